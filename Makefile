@@ -1,0 +1,39 @@
+# make run   builds .venv, installs, opens the program
+# make test  builds .venv, installs, runs the tests
+# PYTHON=python3.12 make run   picks another interpreter
+PYTHON ?= python3
+ifeq ($(OS),Windows_NT)
+BIN := .venv/Scripts
+else
+BIN := .venv/bin
+endif
+STAMPS := .venv/stamps
+
+.PHONY: run test check bench soak book clean
+
+run: $(STAMPS)/desktop
+	@$(BIN)/python -m mark1 --or-demo
+
+test: $(STAMPS)/dev
+	$(BIN)/python -m pytest
+
+check: $(STAMPS)/dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(STAMPS)/dev
+	$(BIN)/mark1 bench
+
+$(BIN)/python:
+	$(PYTHON) -m venv .venv
+
+$(STAMPS)/desktop: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[lab,fast]"
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/desktop
+
+clean:
+	rm -rf .venv build dist

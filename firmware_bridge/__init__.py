@@ -1,0 +1,1 @@
+"""The bridge to a physical rig: frames, messages, link, port, mirror."""

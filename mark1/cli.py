@@ -1,0 +1,71 @@
+"""The mark1 command: reads the words, calls app; nothing else.
+
+Exit codes: 0 done, 1 it failed, 2 the words or the input were wrong.
+"""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+from mark1 import __version__
+from mark1.errors import InputError, Mark1Error
+
+# name -> (module in mark1.app, one line of help). Each module has add_arguments(parser) and run(args) -> exit code.
+SUBCOMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("demo", "draw bars, learn them, print and write a picture; needs no screen"),
+    "bench": ("bench", "measure this machine's speed against plain baselines"),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, but a wrong word is one sentence on stderr, like every other error."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise InputError(f"{message}. See '{self.prog} --help'.")
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"mark1.app.{SUBCOMMANDS[name][0]}")
+
+
+def build_parser(wanted: str | None) -> Parser:
+    """The parser; only the wanted subcommand's module is imported, so that help and version stay quick."""
+    parser = Parser(prog="mark1", description="A simulator of Rosenblatt's Mark I Perceptron (1960).")
+    parser.add_argument("--version", action="version", version=f"mark1 {__version__}")
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    parser.add_argument("--or-demo", action="store_true", help="without a display, run the demo instead of failing")
+    subparsers = parser.add_subparsers(dest="subcommand", metavar="COMMAND")
+    for name, (_, help_line) in SUBCOMMANDS.items():
+        sub = subparsers.add_parser(name, help=help_line, description=help_line[0].upper() + help_line[1:] + ".")
+        sub.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        if name == wanted:
+            _module(name).add_arguments(sub)
+    return parser
+
+
+def _wanted(words: Sequence[str]) -> str | None:
+    return next((w for w in words if w in SUBCOMMANDS), None)
+
+
+def dispatch(words: Sequence[str]) -> int:
+    """Parses and runs; errors go up as exceptions."""
+    args = build_parser(_wanted(words)).parse_args(words)
+    code: int = _module(args.subcommand).run(args)
+    return code
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command: an error becomes one sentence on stderr and an exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return dispatch(words)
+    except KeyboardInterrupt:
+        print("mark1: stopped.", file=sys.stderr)
+        return 1
+    except Mark1Error as error:
+        if "--debug" in words:
+            raise
+        print(f"mark1: {error}", file=sys.stderr)
+        return 2 if isinstance(error, InputError) else 1

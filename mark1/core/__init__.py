@@ -1,0 +1,1 @@
+"""The machine: retina, plugboard, association units, potentiometers, responses. No screen, port, file or clock."""

@@ -1,0 +1,1 @@
+"""The laboratory: machines and cards to arrays, figures, reports and experiments."""
