@@ -108,7 +108,8 @@ class _Block:
         clear: Flags = over * toward > self.desk.dead_zone + self.doubt
         if self.desk.all_in_use:
             return clear
-        return clear | ((toward == 0) & (np.abs(np.abs(over) - self.desk.dead_zone) > self.doubt))
+        np.logical_or(clear, (toward == 0) & (np.abs(np.abs(over) - self.desk.dead_zone) > self.doubt), out=clear)
+        return clear
 
     def _answered(self, card: int, last: bool, tally: Tally) -> Flags | None:
         """Reads one card and counts its error; returns the R-units to correct, None if there is none."""
@@ -138,7 +139,7 @@ class _Block:
         """Corrects at one card, patches the sums of those behind it by what changed; returns the R-units touched."""
         hand, rack, sources = self.desk.hand, self.desk.works.rack, self.desk.works.sources
         touched = slice(None) if corrector.setting.system == "beta" else one_or_more(due)
-        before = rack.values[touched].copy() if sources.every else rack.values.copy()
+        before = rack.values[touched].copy() if sources.every else rack.values
         row = self.start + card
         corrector.reinforce(hand.targets[row] * due, self.active[card].astype(np.float64), hand.fires[row])
         changed = rack.values[touched] - before if sources.every else sources.dense(rack.values - before)[touched]

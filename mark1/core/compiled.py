@@ -5,6 +5,7 @@ tests hold all engines to the same bytes of save().
 """
 
 import functools
+import importlib
 import importlib.util
 from typing import Any
 
@@ -32,8 +33,7 @@ def ready() -> bool:
 
 def compiled_engine(works: Works, hand: Hand) -> Tally:
     """Presents a hand with compiled loops."""
-    from mark1.core.loops import present
-
+    loops: Any = importlib.import_module("mark1.core.loops")  # imports numba: hundreds of milliseconds
     _compiled[:] = [True]
     rack, config, mode = works.rack, works.config, works.sequencer.mode
     order, places = works.sources.in_order()
@@ -44,7 +44,7 @@ def compiled_engine(works: Works, hand: Hand) -> Tally:
     travel = rack.full_travel(config.reinforcement.run_us)[0]
     fixed = (travel.take(order, 1), rack.effective_speeds.take(order, 1), rack.health.take(order, 1))
     words = (MODES.index(mode), SYSTEMS.index(config.reinforcement.system))
-    present(
+    loops.present(
         hand.activity.masks(order), hand.rows, hand.targets, *_worn(works, hand, order),
         values, values.astype(np.float32), lash, *fixed, *places, ~works.association.pulled[order], _settings(works),
         *words, is_monovalent(mode, config.reinforcement.polarity), *answer, tally.corrections, books,

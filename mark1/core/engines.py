@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mark1.core import reinforcement
 from mark1.core.hand import Hand, Tally
-from mark1.core.potentiometer import Run
+from mark1.core.potentiometer import ALL, Run
 from mark1.core.reinforcement import Request
 from mark1.core.response import Response, read
 from mark1.core.works import Works
@@ -57,7 +57,7 @@ class Corrector:
         self.tally.facts += 1
         if not fires.all() and not fires[directions != 0].any():
             return
-        rows: Any = slice(None)
+        rows: Any = ALL
         if works.sources.every:
             rows = one_or_more(directions)
             one = isinstance(rows, slice)
@@ -82,11 +82,10 @@ def row_engine(works: Works, hand: Hand) -> Tally:
     tally = Tally(works.answer, np.zeros(works.sources.responses, np.int64))
     corrector = Corrector(works, tally)
     mode, setting, config = works.sequencer.mode, works.config.reinforcement, works.config.response
-    monovalent = reinforcement.is_monovalent(mode, setting.polarity)
     forced, spontaneous = mode == "forced", mode == "spontaneous"
     states, undecided, sums = works.answer
     in_use = hand.targets != 0
-    wrong = np.zeros(hand.targets.shape, np.bool_)
+    wrong = np.zeros(hand.targets.shape, np.int8)
     for i in range(len(hand.rows)):
         if i % ROWS == 0:
             rows = hand.active(i, min(i + ROWS, len(hand.rows)), np.float64)
@@ -96,13 +95,13 @@ def row_engine(works: Works, hand: Hand) -> Tally:
         targets = hand.targets[i]
         sums = works.sources.sums(_worn(works, hand, i), active)
         states, undecided = read(sums, states, config)
-        np.logical_or(undecided, states != targets, out=wrong[i])
-        directions = reinforcement.directions_due(mode, monovalent, targets, states, undecided)
+        missed = np.multiply(targets, undecided | (states != targets), out=wrong[i])
+        directions = reinforcement.directions_due(mode, setting.polarity, targets, states, missed)
         if forced:
             states = np.where(in_use[i], targets, states)
-        if directions.any():
+        if np.count_nonzero(directions):
             corrector.reinforce(directions, active, hand.fires[i])
-    tally.errors = 0 if spontaneous else int((wrong & in_use).any(axis=1).sum())
+    tally.errors = 0 if spontaneous else int(wrong.any(axis=1).sum())
     tally.answer = Response(states, undecided, sums)
     return tally
 

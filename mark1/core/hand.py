@@ -26,7 +26,8 @@ class Activity:
         if self._floats is None and self.fired.size * 4 <= KEPT_BYTES:
             self._floats = self.fired.astype(np.float32, order="C")
         kept = self.fired if self._floats is None else self._floats
-        return kept[rows].astype(kind, order="C", copy=False)
+        some: NDArray[Any] = kept[rows].astype(kind, order="C", copy=False)
+        return some
 
     def masks(self, order: NDArray[np.int64]) -> NDArray[np.int8]:
         """0 and 1 for all cards, with the units in an order (always the same one)."""

@@ -19,6 +19,7 @@ from mark1.core.sources import Floats
 Int64 = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 WELL_PPM = 1_000_000
+ALL = slice(None)  # every bank: then nothing need be copied in or out
 
 
 def travel_uv(speed: Int64, lag_us: int, coast_us: int, run_us: Int64 | int, elapsed_us: int | None) -> Int64:
@@ -78,7 +79,7 @@ class Rack:
         if run_us not in self._full:
             if len(self._full) >= 64:
                 self._full.clear()
-            travel = self._travel(slice(None), run_us, None)
+            travel = self._travel(ALL, run_us, None)
             self._full[run_us] = travel, float(travel.max())
         return self._full[run_us]
 
@@ -102,15 +103,17 @@ class Rack:
         return 0 if arrived is None else int(np.count_nonzero(arrived))
 
     def _push(self, rows: Any, drive: Floats, most: float) -> Flags | None:
+        if rows is ALL:
+            self.values, self.lash, arrived = self.moved(self.values, self.lash, drive, most)
+            return arrived
         lash = self.lash[rows]
-        new, new_lash, arrived = self.moved(self.values[rows], lash, drive, most)
-        self.values[rows] = new
+        self.values[rows], new_lash, arrived = self.moved(self.values[rows], lash, drive, most)
         if new_lash is not lash:
             self.lash[rows] = new_lash
         return arrived
 
     def moved(self, values: Floats, lash: Floats, drive: Floats, most: float) -> tuple[Floats, Floats, Flags | None]:
-        """Wipers, lash, and which arrived at a stop, after a drive: lash is taken up first; at a stop the clutch slips."""
+        """Wipers, lash and arrivals at a stop after a drive: lash is taken up first; at a stop the clutch slips."""
         backlash = self.config.backlash_uv
         if backlash:
             gear = values + lash
@@ -126,10 +129,11 @@ class Rack:
         return (new, lash, None) if self._room > 0 else (new, lash, self._stopped(values, new, *self.config.stops))
 
     def _stopped(self, values: Floats, new: Floats, low: int, high: int) -> Flags | None:
-        """Some wiper may be at a stop: hold it there, and say which arrived. (Now and then, measure the room anew.)"""
+        """Some wiper may be at a stop: hold it there, and say which arrived; now and then, measure the room anew."""
         self._crowded += 1
         if self._crowded % 64 == 1:
-            self._room = float(min(high - self.values.max(), self.values.min() - low, high - new.max(), new.min() - low))
+            wipers = self.values, new
+            self._room = float(min(*(high - v.max() for v in wipers), *(v.min() - low for v in wipers)))
             if self._room > 0:
                 self._crowded = 0
                 return None
@@ -153,7 +157,7 @@ class Rack:
         return run.directions * travel, most
 
     def _rows(self, run: Run) -> Any:
-        return slice(None) if len(run.banks) == len(self.values) else list(run.banks)
+        return ALL if len(run.banks) == len(self.values) else list(run.banks)
 
     # -- looking -----------------------------------------------------------------------------------------------
 
@@ -170,6 +174,11 @@ class Rack:
             values[rows] = np.where(run.directions != 0, new, values[rows])
             self._room = room
         return values
+
+    @property
+    def undisturbed(self) -> bool:
+        """Whether no motor runs and no wiper is worn, so that a reading gives the values themselves."""
+        return not self.runs and not len(self.noisy)
 
     def read(self, now_us: int, noise: np.random.PCG64) -> Floats:
         """What the wipers give: their values, off by a little where a wiper is worn."""
