@@ -14,7 +14,7 @@ from mark1.stimulus.opening import Grey, read_grey
 from mark1.stimulus.projection import CARD, Projection
 
 POINTS = 4  # chosen: points of the plate along each side of a cell
-LEAST_EXPOSURE = 0.2  # chosen: "auto" never lights a cell that is covered by less
+LEAST_EXPOSURE = 0.08  # chosen: "auto" never lights a cell that is covered by less
 FULL_EXPOSURE = 0.5  # chosen: a cell covered by half or more is always lit
 STRAY_SHARE = 0.01  # chosen: what does not touch the edge is the figure if it covers at least this share
 COARSE = 64
