@@ -34,3 +34,13 @@ def _mode_of(path: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+def check_writable(path: Path) -> None:
+    """Refuses a place that cannot be written, before any work is done for it."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; give a file name.")
+    if not path.parent.is_dir():
+        raise InputError(f"the folder {path.parent} does not exist; make it first.")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"the folder {path.parent} cannot be written by this user; choose another place.")

@@ -45,6 +45,12 @@ class CodeBook:
         fits = np.all((self.targets == answer) | (self.targets == 0), axis=1)
         return self.classes[int(np.argmax(fits))] if np.count_nonzero(fits) == 1 else NO_ANSWER
 
+    def numbers(self) -> tuple[int, ...]:
+        """Each class's code as a number, as a machine keeps it; an R-unit that is "not asked" has no number."""
+        if (self.targets == 0).any():
+            raise StimulusError("codes with 0 (not asked) cannot be kept in a machine; give whole numbers.")
+        return tuple(sum(1 << bit for bit, state in enumerate(row) if state > 0) for row in self.targets)
+
     def as_table(self) -> dict[str, list[int]]:
         """Plain data, for a manifest or a machine file."""
         return {name: row.tolist() for name, row in zip(self.classes, self.targets, strict=True)}

@@ -1,0 +1,66 @@
+"""mark1 recognise FILE IMAGE...: what a trained machine says to pictures."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mark1 import Mark1, Response
+from mark1.app import machinefile, teaching
+from mark1.app.camera import add_camera_arguments, camera_changes
+from mark1.errors import StimulusError
+from mark1.stimulus import Projection, project
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of the command."""
+    parser.add_argument("machine", type=Path, metavar="FILE", help="a machine file")
+    parser.add_argument("images", nargs="+", metavar="IMAGE", help="pictures to recognise")
+    parser.add_argument("--json", action="store_true", help="print the answers as JSON")
+    add_camera_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """One line per picture; a picture that cannot be used is named on stderr and makes the exit code 2."""
+    machine, camera = machinefile.read(args.machine)
+    camera = camera.changed(**camera_changes(args))
+    found = [recognise(machine, image, camera) for image in args.images]
+    if args.json:
+        print(json.dumps(found, indent=1))
+    for one in found if not args.json else []:
+        if "error" not in one:
+            print(_line(one))
+    for one in found:
+        if "error" in one:
+            print(f"mark1: {one['error']}", file=sys.stderr)
+    return 2 if any("error" in one for one in found) else 0
+
+
+def recognise(machine: Mark1, image: str, camera: Projection) -> dict[str, Any]:
+    """The answer to one picture as plain data. The machine is not changed, so the order of pictures does not matter."""
+    try:
+        light = project(image, camera)
+    except StimulusError as error:
+        return {"path": image, "error": str(error)}
+    ((meaning, response),) = teaching.answers(machine, light[np.newaxis])
+    return {
+        "path": image,
+        "class": meaning,
+        "bits": "".join("?" if doubt else "1" if state > 0 else "0" for state, doubt in zip(*response[:2], strict=True)),
+        "sums_v": [float(total) / 1e6 for total in response.sums],
+        "margin_v": margin_uv(machine, response) / 1e6,
+        "cells_lit": int(np.count_nonzero(light >= 0.5)),
+    }
+
+
+def margin_uv(machine: Mark1, response: Response) -> float:
+    """How far the least certain R-unit in use is from its threshold."""
+    return float(np.abs(response.sums - machine.config.response.threshold_uv).min())
+
+
+def _line(one: dict[str, Any]) -> str:
+    sums = " ".join(f"{volts:+.2f}" for volts in one["sums_v"])
+    return f"{one['path']}: {one['class']}  R1..R{len(one['bits'])} {one['bits']}  sums {sums} V  margin {one['margin_v']:.2f} V"
