@@ -1,11 +1,13 @@
 """mark1 cards DIR: what the cells would see of a card set, as a contact sheet, with problems named."""
 
 import argparse
+import io
 import sys
 from pathlib import Path
 
 from mark1.app.camera import add_camera_arguments, with_camera
-from mark1.app.writing import write_atomically
+from mark1.app.writing import check_writable
+from mark1.savefile import write_atomically
 from mark1.stimulus import find_cards
 
 
@@ -18,11 +20,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Looks every card over, writes the sheet, prints one line per problem; exit code 1 if there is any."""
-    import io
-
     from mark1.stimulus.inspection import inspect
     from mark1.stimulus.preview import contact_sheet
 
+    check_writable(args.out)
     cards = with_camera(find_cards(args.cards), args)
     found = inspect(cards)
     picture = io.BytesIO()

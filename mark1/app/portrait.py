@@ -64,7 +64,8 @@ def view_of(state: MachineState, response: int) -> NDArray[np.float64]:
     cells = state.config.retina.cells
     values = np.where(state.feeds == response, state.values, 0.0).sum(axis=0)
     pulls = np.sign(state.table) * values[:, None]
-    view = np.bincount(np.abs(state.table).ravel(), weights=pulls.ravel(), minlength=cells + 1)[1:]
+    counts = np.bincount(np.abs(state.table).ravel(), weights=pulls.ravel(), minlength=cells + 1)
+    view = counts[1:].astype(np.float64)
     return view.reshape(state.config.retina.rows, state.config.retina.columns)
 
 

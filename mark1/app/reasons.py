@@ -85,7 +85,7 @@ def _history(machine: Mark1) -> str:
     stops, errors = state.config.potentiometer.stops, state.training.error_history
     if stops and np.isin(state.values, stops).mean() >= STOP_SHARE:
         share = np.isin(state.values, stops).mean()
-        return f"Not learned: {share:.0%} of the potentiometers stand at a stop and cannot turn further; use fewer cards."
+        return f"Not learned: {share:.0%} of the potentiometers stand at a stop and turn no further; use fewer cards."
     half = len(errors) // 2
     if half and sum(errors[half:]) * half < 0.9 * sum(errors[:half]) * (len(errors) - half):
         return f"Not learned within {len(errors)} passes, but errors were still falling; give more --passes."

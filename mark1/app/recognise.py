@@ -46,10 +46,11 @@ def recognise(machine: Mark1, image: str, camera: Projection) -> dict[str, Any]:
     except StimulusError as error:
         return {"path": image, "error": str(error)}
     ((meaning, response),) = teaching.answers(machine, light[np.newaxis])
+    states = zip(response.states, response.undecided, strict=True)
     return {
         "path": image,
         "class": meaning,
-        "bits": "".join("?" if doubt else "1" if state > 0 else "0" for state, doubt in zip(*response[:2], strict=True)),
+        "bits": "".join("?" if doubt else "1" if state > 0 else "0" for state, doubt in states),
         "sums_v": [float(total) / 1e6 for total in response.sums],
         "margin_v": margin_uv(machine, response) / 1e6,
         "cells_lit": int(np.count_nonzero(light >= 0.5)),
@@ -63,4 +64,5 @@ def margin_uv(machine: Mark1, response: Response) -> float:
 
 def _line(one: dict[str, Any]) -> str:
     sums = " ".join(f"{volts:+.2f}" for volts in one["sums_v"])
-    return f"{one['path']}: {one['class']}  R1..R{len(one['bits'])} {one['bits']}  sums {sums} V  margin {one['margin_v']:.2f} V"
+    bits = one["bits"]
+    return f"{one['path']}: {one['class']}  R1..R{len(bits)} {bits}  sums {sums} V  margin {one['margin_v']:.2f} V"

@@ -21,8 +21,9 @@ def run(args: argparse.Namespace) -> int:
     machine, camera = machinefile.replayed(args.journal)
     state = machine.state()
     content = machinefile.file_bytes(machine, camera)
-    print(f"{args.journal}: {state.presentations:,} presentations, {int(state.corrections.sum()):,} corrections, ", end="")
-    print(f"machine time {state.now_us / 1e6:,.1f} s; sha256 {hashlib.sha256(content).hexdigest()[:16]}.")
+    done = f"{state.presentations:,} presentations, {int(state.corrections.sum()):,} corrections"
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    print(f"{args.journal}: {done}, machine time {state.now_us / 1e6:,.1f} s; sha256 {digest}.")
     if args.out is not None:
         machinefile.write(args.out, machine, camera)
         print(f"Machine written to {args.out}.")

@@ -57,7 +57,8 @@ def lines(state: MachineState, camera: Projection) -> Iterator[str]:
     yield f"learning     {state.presentations:,} presentations, {int(state.corrections.sum()):,} corrections"
     yield from _training(state)
     yield f"classes      {_classes(state)}"
-    yield f"camera       framing {'on' if camera.framing else 'off'}, polarity {camera.polarity}, level {camera.threshold}"
+    framing = "on" if camera.framing else "off"
+    yield f"camera       framing {framing}, polarity {camera.polarity}, level {camera.threshold}"
 
 
 def _stops(state: MachineState) -> Iterator[str]:

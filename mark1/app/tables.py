@@ -7,7 +7,7 @@ Units, rows and columns are counted from 1, as people count.
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +45,7 @@ def values_csv(state: MachineState) -> str:
     return _written(VALUES_HEAD, sorted(rows))
 
 
-def _written(head: tuple[str, ...], rows: list[tuple[object, ...]] | list[tuple[int, int, int]]) -> str:
+def _written(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)

@@ -48,7 +48,10 @@ def stop_on_signal() -> Iterator[StopRequest]:
 
 
 def teach(
-    machine: Mark1, request: StopRequest, progress: Callable[[TrainingState], None], clock: Callable[[], float] = time.monotonic
+    machine: Mark1,
+    request: StopRequest,
+    progress: Callable[[TrainingState], None],
+    clock: Callable[[], float] = time.monotonic,
 ) -> bool:
     """Runs the training that the machine has begun to its end; False if the user stopped it."""
     portion, state = 16, machine.state().training
@@ -125,6 +128,7 @@ def answers(machine: Mark1, lights: NDArray[np.float64]) -> Iterator[tuple[str, 
 def score(machine: Mark1, lights: NDArray[np.float64], wanted: Sequence[str]) -> Score:
     """Asks the machine every card and counts what it got wrong."""
     said = [meaning for meaning, _ in answers(machine, lights)]
-    mistakes = tuple((place, word) for place, (word, right) in enumerate(zip(said, wanted, strict=True)) if word != right)
+    pairs = enumerate(zip(said, wanted, strict=True))
+    mistakes = tuple((place, word) for place, (word, right) in pairs if word != right)
     undecided = sum(1 for _, word in mistakes if word == "undecided")
     return Score(len(said), len(mistakes), undecided, mistakes)

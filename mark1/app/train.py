@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--passes", type=int, help=f"times through the cards (default: at most {MOST_PASSES})")
     parser.add_argument("--until-correct", action="store_true", help="stop after a pass without error (the default)")
     parser.add_argument("--order", choices=("fixed", "shuffled"), default="shuffled", help="of the cards in each pass")
-    parser.add_argument("--holdout", type=float, default=0.0, metavar="SHARE", help="share of each class not learned from")
+    parser.add_argument("--holdout", type=float, default=0.0, metavar="SHARE", help="share of each class to test with")
     parser.add_argument("--jitter", type=parse_jitter, default=Jitter(), metavar="WORDS", help=JITTER_HELP)
     parser.add_argument("--seed", type=int, default=1960, help="for wiring, order, hold-out and jitter (default: 1960)")
     parser.add_argument("--journal", type=Path, metavar="F", help="write every command and fact to this file")
@@ -102,6 +102,10 @@ def prepare(args: argparse.Namespace) -> Task:
         raise InputError(f"--holdout cannot be {args.holdout:g}; give a share from 0 up to, not including, 1.")
     if args.seed < 0:
         raise InputError(f"--seed cannot be {args.seed}; give a whole number from 0 on.")
+    if args.mode == "spontaneous" and args.until_correct:
+        raise InputError("--until-correct needs right answers, and spontaneous learning has none; give --passes.")
+    if args.passes is not None and args.passes < 1:
+        raise InputError(f"--passes cannot be {args.passes}; give a whole number from 1 on.")
     cards = with_camera(find_cards(args.cards), args)
     learned, held = cards.parted(args.holdout, args.seed) if args.holdout else (cards, None)
     times = args.jitter.copies
@@ -120,8 +124,6 @@ def begin(machine: Mark1, task: Task, args: argparse.Namespace) -> None:
     mode = MODES[args.mode]
     until_correct = mode != "spontaneous" and (args.until_correct or args.passes is None)
     passes = args.passes if args.passes is not None else MOST_PASSES if until_correct else SPONTANEOUS_PASSES
-    if passes < 1:
-        raise InputError(f"--passes cannot be {passes}; give a whole number from 1 on.")
     targets = None if mode == "spontaneous" else task.targets
     machine.submit(StartTraining(task.lights, targets, mode, passes, args.order, until_correct))
 
@@ -149,7 +151,8 @@ def _lines(machine: Mark1, task: Task, training: teaching.Score, held: teaching.
     lines = [
         f"{task.learned.name}: {len(task.learned)} cards, {len(task.learned.classes)} classes, "
         f"{state.config.response.in_use} R-units; {state.config.name}, seed {state.seed}.",
-        f"{done.passes_done} passes, {state.presentations:,} presentations, {int(state.corrections.sum()):,} corrections.",
+        f"{done.passes_done} passes, {state.presentations:,} presentations, "
+        f"{int(state.corrections.sum()):,} corrections.",
         f"Training cards: {training.wrong} of {training.cards} wrong. These are the cards it learned from, "
         "so this is too low an estimate of its error on others.",
     ]

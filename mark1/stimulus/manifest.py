@@ -174,7 +174,7 @@ def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], file: Path) ->
     for key in table:
         if key not in known:
             near = get_close_matches(key, known, n=1, cutoff=0)[0]
-            raise StimulusError(f"{file}: the key '{key}' is unknown; did you mean '{near}'?")
+            raise StimulusError(f"{file}: the key '{key}' is unknown; the nearest known is '{near}'.")
 
 
 def _text(table: Mapping[str, Any], key: str, file: Path) -> str:

@@ -56,7 +56,7 @@ class Projection:
         for key in changes:
             if key not in known:
                 near = get_close_matches(key, known, n=1, cutoff=0)[0]
-                raise ConfigError(f"the camera has no setting '{key}'; did you mean '{near}'?")
+                raise ConfigError(f"the camera has no setting '{key}'; the nearest is '{near}'.")
         return replace(self, **changes)
 
     def as_table(self) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def test_a_manifest_gives_classes_codes_camera_and_licence(three_classes: Path) 
         ("[[card]]\nfile = '../x.png'\nclass = 'A'\n", "inside"),
         ("[[card]]\nfile = '/etc/passwd'\nclass = 'A'\n", "inside"),
         ("[[card]]\nfile = 3\nclass = 'A'\n", "text"),
-        ("[[card]]\nfiel = 'A/1.png'\nclass = 'A'\n", "did you mean 'file'"),
+        ("[[card]]\nfiel = 'A/1.png'\nclass = 'A'\n", "nearest known is 'file'"),
         ("card = 3\n", "list of tables"),
         ("codes = 3\n[[card]]\nfile = 'A/1.png'\nclass = 'A'\n", "table"),
         ("title = 'none'\n", "no cards"),
