@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Grey = NDArray[np.uint8]
 
-WORKING_SIDE = 256  # chosen: about 12 points for each of 20 cells; an 8-megapixel JPEG is then decoded at one eighth
+WORKING_SIDE = 200  # chosen: ten points for each of 20 cells; an 8-megapixel JPEG is then decoded at one eighth
 MOST_PIXELS = 80_000_000  # chosen: larger than cameras of the day, below Pillow's own limit
 MOST_BYTES = 256 * 2**20  # chosen: of a picture file
 MOST_ELONGATED = 100  # chosen: beyond 100 : 1 nothing of the shorter side is left on 20 cells
@@ -121,7 +121,7 @@ def _check_size(picture: "Image.Image", name: str) -> None:
 def _upright_grey(picture: "Image.Image", name: str, side: int) -> Grey:
     picture.load()
     orientation = _orientation(picture)
-    grey = _grey(picture, name, max(1, min(picture.size) // side))
+    grey = _grey(picture, name, side)
     return _turned(grey, orientation)
 
 
@@ -144,13 +144,13 @@ def _turned(grey: Grey, orientation: int) -> Grey:
         grey = grey[:, ::-1]
     if orientation in (3, 4, 7, 8):
         grey = grey[::-1, :]
-    return grey
+    return np.ascontiguousarray(grey)
 
 
-def _grey(picture: "Image.Image", name: str, factor: int) -> Grey:
-    mode = picture.mode
+def _grey(picture: "Image.Image", name: str, side: int) -> Grey:
+    mode, factor = picture.mode, max(1, min(picture.size) // side)
     if mode.startswith("I") or mode == "F":
-        return _reduced_array(_levels(np.asarray(picture), name), WORKING_SIDE)
+        return _reduced_array(_levels(np.asarray(picture), name), side)
     if picture.has_transparency_data:
         return _on_contrary_ground(_reduced(picture.convert("RGBA"), factor))
     if mode == "LAB":
