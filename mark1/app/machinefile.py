@@ -12,7 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mark1 import Mark1
+from mark1.app.teaching import copy_at_rest
 from mark1.core.snapshot import END
 from mark1.errors import InputError, SaveError
 from mark1.journal import Journal, read_lines, replay
@@ -44,10 +47,26 @@ def read(path: Path) -> tuple[Mark1, Projection]:
     data = read_bytes(path)
     try:
         machine = Mark1.restored(data)
+        _try_out(machine)
         header = json.loads(data.split(b"\n", 2)[2].partition(END)[0])
         return machine, _camera(header, machine)
     except InputError as error:
         raise SaveError(f"{path}: {error}") from None
+
+
+def _try_out(machine: Mark1) -> None:
+    """Refuses a machine that was put together by hand and does not work: it must tell its state, save and answer."""
+    try:
+        with np.errstate(all="raise"):
+            machine.state()
+            copy = copy_at_rest(machine)
+            copy.present(np.zeros(machine.config.retina.cells))
+            copy.settle()
+            str(copy.meaning)
+    except SaveError:
+        raise
+    except Exception as error:  # a wrong kind of thing anywhere in the file can raise anything
+        raise SaveError("this machine file describes a machine that does not work; take an earlier copy.") from error
 
 
 def _camera(header: Mapping[str, Any], machine: Mark1) -> Projection:

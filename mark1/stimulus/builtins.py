@@ -1,5 +1,6 @@
 """The built-in card sets: PNG cards that travel with the program, and parity, which is drawn when it is asked for."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -53,8 +54,8 @@ def find_cards(place: str) -> CardSet:
 def all_capitals() -> CardSet:
     """The capitals in all three typefaces, 78 cards."""
     sets = [builtin(name) for name in CAPITALS]
-    cards = [card for one in sets for card in one.cards]
-    return card_set("capitals", cards, sets[0])
+    cards = [replace(card, name=f"{one.name}/{card.name}") for one in sets for card in one.cards]
+    return card_set("capitals", cards, projection=sets[0].projection, title="Capitals in three typefaces")
 
 
 def parity(blocks: int = PARITY_BLOCKS) -> CardSet:

@@ -1,6 +1,7 @@
 """Pictures of what the cells see: one card beside its retina, or a contact sheet of a whole set."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ STEEL, INK, FAINT, ALARM = (203, 205, 199), (28, 30, 30), (96, 99, 96), (168, 30
 FIELD, DARK_LAMP, LIT_LAMP, ENGRAVED = (14, 14, 13), (42, 40, 36), (255, 196, 96), (92, 90, 84)
 LAMP = 5  # points a lamp on a contact sheet
 RETINA = 20 * LAMP + 4
-ENTRY_WIDTH, ENTRY_HEIGHT, PROBLEM_HEIGHT = 2 * RETINA + 26, RETINA + 28, 14
+ENTRY_WIDTH, ENTRY_HEIGHT, PROBLEM_HEIGHT = 2 * RETINA + 26, RETINA + 28, 28
 COLUMNS, MARGIN, HEAD = 6, 24, 68
 MOST_ENTRIES = 300  # chosen: a sheet that still opens everywhere; problems come first
 
@@ -102,7 +103,8 @@ def _entry(
         pen.rectangle((x - 3, y - 3, x + 2 * RETINA + 8, y + RETINA + 2), outline=ALARM, width=2)
     font = ImageFont.load_default(11)
     pen.text((x, y + RETINA + 5), _shortened(one.card.name, 36), fill=INK, font=font)
-    pen.text((x, y + RETINA + 19), _shortened(_short_problem(one), 40), fill=ALARM, font=font)
+    for number, line in enumerate(wrap(_short_problem(one), 40, max_lines=2, placeholder=" ...")):
+        pen.text((x, y + RETINA + 19 + 13 * number), line, fill=ALARM, font=font)
 
 
 def _short_problem(one: Inspected) -> str:
@@ -122,6 +124,7 @@ def _paste_fitted(sheet: "Image.Image", source: object, x: int, y: int, side: in
         grey = Image.fromarray(np.ascontiguousarray(read_grey(source)))
     except StimulusError:
         return
-    grey.thumbnail((side, side))
+    scale = side / max(grey.size)
+    grey = grey.resize((max(1, round(grey.width * scale)), max(1, round(grey.height * scale))))
     sheet.paste(FIELD, (x, y, x + side, y + side))
     sheet.paste(grey.convert("RGB"), (x + (side - grey.width) // 2, y + (side - grey.height) // 2))
