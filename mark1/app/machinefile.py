@@ -58,7 +58,7 @@ def _try_out(machine: Mark1) -> None:
     """Refuses a machine that was put together by hand and does not work: it must tell its state, save and answer."""
     try:
         with np.errstate(all="raise"):
-            machine.state()
+            machine.state().codebook.check(machine.config.response.in_use)
             copy = copy_at_rest(machine)
             copy.present(np.zeros(machine.config.retina.cells))
             copy.settle()

@@ -29,9 +29,11 @@ class _Lines:
         self.next_pass = 1
 
     def __call__(self, state: TrainingState) -> None:
-        while state.passes_done >= self.next_pass and len(state.error_history) >= self.next_pass:
-            errors = state.error_history[self.next_pass - 1]
-            print(f"pass {self.next_pass}: {errors} of {state.cards} cards wrong", file=sys.stderr)
+        forgotten = state.passes_done - len(state.error_history)  # the machine remembers the last thousand passes
+        while state.passes_done >= self.next_pass:
+            if self.next_pass > forgotten:
+                errors = state.error_history[self.next_pass - 1 - forgotten]
+                print(f"pass {self.next_pass}: {errors} of {state.cards} cards wrong", file=sys.stderr)
             self.next_pass += 1 if self.next_pass < FIRST_LINES else self.next_pass
 
 

@@ -3,10 +3,12 @@
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mark1 import Mark1, Response
 from mark1.app import machinefile, teaching
@@ -27,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """One line per picture; a picture that cannot be used is named on stderr and makes the exit code 2."""
     machine, camera = machinefile.read(args.machine)
     camera = camera.changed(**camera_changes(args))
-    found = [recognise(machine, image, camera) for image in args.images]
+    found = recognise(machine, args.images, camera)
     if args.json:
         print(json.dumps(found, indent=1))
     for one in found if not args.json else []:
@@ -39,13 +41,28 @@ def run(args: argparse.Namespace) -> int:
     return 2 if any("error" in one for one in found) else 0
 
 
-def recognise(machine: Mark1, image: str, camera: Projection) -> dict[str, Any]:
-    """The answer to one picture as plain data. The machine is not changed, so the order of pictures does not matter."""
+def recognise(machine: Mark1, images: Sequence[str], camera: Projection) -> list[dict[str, Any]]:
+    """The answers to pictures as plain data, in their order; a bad picture gives an error in its place."""
+    seen = [_seen(image, camera) for image in images]
+    lights = [light for light in seen if not isinstance(light, StimulusError)]
+    said = teaching.answers(machine, np.array(lights))
+    return [
+        {"path": image, "error": str(light)} if isinstance(light, StimulusError)
+        else _answer(machine, image, light, *next(said))
+        for image, light in zip(images, seen, strict=True)
+    ]  # fmt: skip
+
+
+def _seen(image: str, camera: Projection) -> NDArray[np.float64] | StimulusError:
     try:
-        light = project(image, camera)
+        return project(image, camera)
     except StimulusError as error:
-        return {"path": image, "error": str(error)}
-    ((meaning, response),) = teaching.answers(machine, light[np.newaxis])
+        return error
+
+
+def _answer(
+    machine: Mark1, image: str, light: NDArray[np.float64], meaning: str, response: Response
+) -> dict[str, Any]:
     states = zip(response.states, response.undecided, strict=True)
     return {
         "path": image,

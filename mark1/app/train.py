@@ -138,14 +138,16 @@ def _report(args: argparse.Namespace, machine: Mark1, task: Task, finished: bool
         return
     if not finished:
         print("Stopped before the end; what was learned so far is kept.")
-    for line in _lines(machine, task, training, held, reason):
+    for line in _lines(machine, task, training, held, reason, args.holdout):
         print(line)
     print(f"Machine written to {args.out}.")
     for note in task.learned.notes:
         print(f"note: {note}", file=sys.stderr)
 
 
-def _lines(machine: Mark1, task: Task, training: teaching.Score, held: teaching.Score, reason: str) -> list[str]:
+def _lines(
+    machine: Mark1, task: Task, training: teaching.Score, held: teaching.Score, reason: str, holdout: float
+) -> list[str]:
     state = machine.state()
     done = state.training
     lines = [
@@ -163,6 +165,8 @@ def _lines(machine: Mark1, task: Task, training: teaching.Score, held: teaching.
             f"Held-out cards: {held.wrong} of {held.cards} wrong; right in {held.right_share:.1%} "
             f"(95 % interval {low:.1%} to {high:.1%})."
         )
+    elif holdout:
+        lines.append("No cards could be held out: every class has too few; its error on new cards is not known.")
     else:
         lines.append("No cards were held out, so its error on new cards is not known; --holdout 0.3 would tell.")
     return lines

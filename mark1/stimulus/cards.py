@@ -16,7 +16,7 @@ from mark1.errors import StimulusError
 from mark1.stimulus.codes import CodeBook, codes_for
 from mark1.stimulus.disturbance import Disturbance, disturbed_light
 from mark1.stimulus.draws import Draws
-from mark1.stimulus.opening import file_content
+from mark1.stimulus.opening import file_content, read_grey
 from mark1.stimulus.projection import CARD, Projection
 from mark1.stimulus.projector import POINTS, Light, Plate, develop, expose
 
@@ -64,14 +64,14 @@ class Card:
 
 
 @lru_cache(maxsize=4)
-def _sheet(path: Path) -> NDArray[np.uint8]:
-    from mark1.stimulus.opening import read_grey
-
+def _sheet(path: Path, changed_ns: int) -> NDArray[np.uint8]:
+    """A sheet's grey levels; kept, since hundreds of cards are cut from it, until the file changes."""
     return read_grey(file_content(path), side=2**30)  # never reduced: tiles are addressed by their pixels
 
 
 def _tile(tile: Tile) -> NDArray[np.uint8]:
-    cut = _sheet(tile.sheet)[tile.top : tile.top + tile.height, tile.left : tile.left + tile.width]
+    changed_ns = tile.sheet.stat().st_mtime_ns if tile.sheet.exists() else 0
+    cut = _sheet(tile.sheet, changed_ns)[tile.top : tile.top + tile.height, tile.left : tile.left + tile.width]
     if cut.shape != (tile.height, tile.width):
         raise StimulusError(f"the sheet {tile.sheet} is too small for its cards; check tile and rows in its manifest.")
     return cut

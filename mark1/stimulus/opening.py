@@ -152,6 +152,7 @@ def _grey(picture: "Image.Image", name: str, side: int) -> Grey:
     if mode.startswith("I") or mode == "F":
         return _reduced_array(_levels(np.asarray(picture), name), side)
     if picture.has_transparency_data:
+        picture = picture.convert("LA") if mode == "La" else picture
         return _on_contrary_ground(_reduced(picture.convert("RGBA"), factor))
     if mode == "LAB":
         picture = picture.getchannel(0)
@@ -174,7 +175,7 @@ def _on_contrary_ground(picture: "Image.Image") -> Grey:
 
 
 def _levels(values: NDArray[np.generic], name: str) -> Grey:
-    """Numbers of any depth as 0..255: 8 bits as they are, 16 bits by their range, others from least to greatest."""
+    """Numbers of any depth as 0..255: 8 bits as they are, 10 to 16 bits by their range, others from least to most."""
     if values.ndim != 2 or values.size == 0:
         raise StimulusError(f"{name} is not a plain table of grey levels; give rows x columns.")
     if values.dtype == np.uint8:
@@ -182,7 +183,8 @@ def _levels(values: NDArray[np.generic], name: str) -> Grey:
     if values.dtype == np.bool_:
         return np.where(values, np.uint8(255), np.uint8(0))
     if values.dtype.kind in "iu" and values.min() >= 0 and 255 < values.max() <= 65535:
-        return (values.astype(np.uint32) // 257).astype(np.uint8)
+        full = next(full for full in (1023, 4095, 16383, 65535) if values.max() <= full)
+        return (values.astype(np.uint32) * 255 // full).astype(np.uint8)
     return _stretched(values.astype(np.float64), name)
 
 

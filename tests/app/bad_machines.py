@@ -104,6 +104,7 @@ def cabinet(good: bytes) -> dict[str, bytes]:
         "array-outside": edited(good, _tree("tree.active", {"array": 10**6})),
         "huge-machine": edited(good, _tree("tree.learned.config.association.units", 10**12)),
         "unknown-setting": edited(good, _tree("tree.learned.config.wheels", 4)),
+        "names-without-codes": edited(good, _tree("tree.learned.codebook", {"names": ["a", "b"], "codes": [1]})),
         "number-for-a-table": edited(good, _tree("tree.counters.corrections", 5)),
         "number-for-a-history": edited(good, _tree("tree.sequencer.error_history", 5)),
         "nothing-for-a-count": edited(good, _tree("tree.counters.presentations", None)),

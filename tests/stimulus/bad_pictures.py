@@ -29,11 +29,17 @@ def png_of_size(width: int, height: int, data: bytes = b"\0") -> bytes:
     return b"\x89PNG\r\n\x1a\n" + parts
 
 
+def packed_zeros(count: int, parts: int = 100) -> bytes:
+    """count zeros as zlib packs them, made from one part over and over, so that making it takes no time."""
+    packer = zlib.compressobj(9, wbits=-15)
+    part = packer.compress(bytes(count // parts)) + packer.flush(zlib.Z_FULL_FLUSH)
+    checksum = struct.pack(">HH", count // parts * parts % 65521, 1)  # Adler's of that many zeros
+    return b"\x78\xda" + part * parts + b"\x03\x00" + checksum
+
+
 def _flat_bomb() -> bytes:
-    """A complete PNG of 30,000 x 30,000 black points: 900 MB from a few."""
-    packer = zlib.compressobj(1)
-    rows = bytes(30_001 * 100)
-    data = b"".join(packer.compress(rows) for _ in range(300)) + packer.flush()
+    """A complete PNG of 30,000 x 30,000 black points: 900 MB from one."""
+    data = packed_zeros(30_001 * 30_000)
     header = struct.pack(">IIBBBBB", 30_000, 30_000, 8, 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
 
@@ -41,7 +47,7 @@ def _flat_bomb() -> bytes:
 def _text_bomb() -> bytes:
     """A small PNG with a compressed text of 200 MB."""
     whole = png_of_size(1, 1, b"\0\0")
-    text = _chunk(b"zTXt", b"Comment\0\0" + zlib.compress(bytes(200_000_000), 1))
+    text = _chunk(b"zTXt", b"Comment\0\0" + packed_zeros(200_000_000))
     return whole[:33] + text + whole[33:]
 
 

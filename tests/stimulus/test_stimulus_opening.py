@@ -104,6 +104,15 @@ def test_sixteen_bit_levels_keep_their_order() -> None:
     assert read_grey(ramp).max() == 255
 
 
+def test_twelve_bits_in_sixteen_are_not_taken_for_darkness() -> None:
+    assert np.array_equal(project(np.asarray(arrow()).astype(np.uint16) * 16), WANTED)
+
+
+def test_premultiplied_transparency_is_read() -> None:
+    picture = Image.merge("LA", (Image.new("L", (160, 160), 255), arrow())).convert("La")
+    assert np.array_equal(project(picture), WANTED)
+
+
 def test_numbers_that_are_none_are_refused() -> None:
     with pytest.raises(StimulusError, match="not numbers"):
         read_grey(np.array([[0.0, np.nan], [1.0, 2.0]]))
