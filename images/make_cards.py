@@ -31,7 +31,7 @@ TYPEFACES = {
     "capitals-drafting": ("routed-gothic/routed-gothic-half-italic.ttf", "Routed Gothic Half Italic"),
 }
 POSITION_COUNTS = '[projection]\nframing = false\npolarity = "light"\nthreshold = 0.5\nexposure = 0.5\n'
-DIGITS = '[projection]\npolarity = "light"\nthreshold = 0.5\nexposure = 0.5\n'
+DIGITS = '[projection]\nfill = 0.9\npolarity = "light"\nthreshold = 0.5\nexposure = 0.5\n'
 FRAMED = '[projection]\npolarity = "light"\n'
 Points = list[tuple[float, float]]
 Cards = Iterator[tuple[str, Image.Image]]  # class, card

@@ -24,7 +24,7 @@ class Projection:
     rows: int = 20  # documented
     columns: int = 20  # documented
     framing: bool = True  # chosen: centre and scale the figure, as an operator aims the camera
-    fill: float = 0.9  # chosen: share of the field that a framed figure spans
+    fill: float = 0.7  # chosen: share of the field that a framed figure spans; leaves three cells for shifts
     fit: str = "fit"  # chosen; without framing: "fit" shows the whole picture, "crop" its central part
     polarity: str = "auto"  # "light" is documented (light parts on); "auto" (chosen) also reads dark ink on light paper
     threshold: str | float = "auto"  # chosen: Otsu's, or local for uneven light; a number is a fixed level 0..1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mark1.stimulus.figure import Figure, find_figure, otsu
+from mark1.stimulus.figure import Figure, find_figure
 from mark1.stimulus.opening import Grey, read_grey
 from mark1.stimulus.projection import CARD, Projection
 
@@ -56,8 +56,9 @@ def expose(points: Grey, projection: Projection = CARD) -> Light:
 def _exposure(covered: Light, projection: Projection) -> float:
     if isinstance(projection.exposure, int | float):
         return float(projection.exposure)
-    split = otsu((covered * 255).astype(np.uint8))
-    return min(FULL_EXPOSURE, max(LEAST_EXPOSURE, split.middle / 255))
+    touched = np.sort(covered[covered > covered.max() / 4])  # by a stroke, not by the grain of the ground
+    stroke = touched[len(touched) * 3 // 4] if len(touched) else 1.0  # a cell well inside the strokes
+    return max(LEAST_EXPOSURE, FULL_EXPOSURE * float(stroke))
 
 
 def _whole_box(shape: tuple[int, ...], projection: Projection) -> Box:

@@ -31,10 +31,10 @@ def test_framing_makes_place_and_size_not_matter() -> None:
     assert np.array_equal(here, there)
 
 
-def test_framing_fills_nine_tenths_and_centres() -> None:
+def test_framing_fills_seven_tenths_and_centres() -> None:
     lit = np.argwhere(project(picture(letter_l(1, 2))).reshape(20, 20))
-    assert lit[:, 0].min() == 1
-    assert lit[:, 0].max() == 18
+    assert lit[:, 0].min() == 3
+    assert lit[:, 0].max() == 16
     assert abs(lit[:, 1].min() + lit[:, 1].max() - 19) <= 1
 
 
@@ -65,8 +65,8 @@ def test_uneven_light_is_levelled_by_itself() -> None:
     uneven = (paper * np.linspace(1.0, 0.4, 160)).astype(np.uint8)
     even = project(paper.astype(np.uint8))
     assert develop(uneven).figure.method == "local"
-    assert np.array_equal(project(uneven), even)
-    assert not np.array_equal(project(uneven, Projection(threshold="otsu")), even)
+    assert np.count_nonzero(project(uneven) != even) <= 8
+    assert np.count_nonzero(project(uneven, Projection(threshold="otsu")) != even) > 40
 
 
 def test_the_edge_of_a_table_in_a_photograph_is_not_the_figure() -> None:
@@ -84,8 +84,8 @@ def test_thin_strokes_survive(width: int) -> None:
     card[20:140, 80 : 80 + width] = 255
     card[140 - width : 140, 20:140] = 255
     lit = project(card).reshape(20, 20).astype(bool)
-    assert lit.any(axis=1).sum() >= 17
-    assert lit.any(axis=0).sum() >= 17
+    assert lit.any(axis=1).sum() >= 14
+    assert lit.any(axis=0).sum() >= 14
 
 
 def test_a_blank_card_is_dark_and_a_white_card_is_lit_where_light_counts() -> None:
