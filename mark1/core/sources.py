@@ -59,6 +59,14 @@ class SourceSets:
         """The A-units of one source-set."""
         return np.arange(self.units) if self.every else np.flatnonzero(self._row == response)
 
+    def in_order(self) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], ...]]:
+        """A-units ordered by source-set; and for each R-unit its bank, and where its units begin and end."""
+        order = np.arange(self.units) if self.every else np.argsort(self._row, kind="stable")
+        sizes = [len(self.members(r)) for r in range(self.responses)]
+        ends = np.cumsum(sizes) if not self.every else np.array(sizes)
+        banks = np.arange(self.responses) if self.every else np.zeros(self.responses, np.int64)
+        return order, (banks, ends - sizes, ends)
+
     def bank_of(self, unit: int, response: int | None) -> int | None:
         """The bank that holds this A-unit's potentiometer for a response; None if there is no such potentiometer."""
         if self.every:

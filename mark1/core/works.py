@@ -46,6 +46,7 @@ class Works:
         self.seed = self.wiring_seed = seed
         self.now_us = 0
         self.fact_number = 0
+        self.looked: Any = None  # what the rehearsal found the tray's cards to look like; never saved
         self.served = 0  # events since this object was made: a journal's way to place a command exactly
         self.observers: list[tuple[Observer, bool]] = []
         self.streams = {purpose: chance.stream(seed, purpose) for purpose in chance.PURPOSES[2:]}
