@@ -275,6 +275,21 @@ def test_a_stop_between_portions_leaves_a_machine_at_rest() -> None:
     assert not machine.state().motors.any()
 
 
+def test_a_long_training_goes_over_to_the_compiled_engine() -> None:
+    class Recorder(Mark1):
+        engines: list[str] = []
+
+        def rehearse(self, *words, engine="auto", **more):
+            self.engines.append(engine)
+            return super().rehearse(*words, engine="numpy", **more)
+
+    machine, cards = Recorder(HISTORIC.with_(response__in_use=2), seed=1), builtin("bars")
+    machine.submit(StartTraining(cards.lights(), cards.targets(), passes=30))
+    clock = itertools.count(step=0.5).__next__
+    assert teach(machine, StopRequest(), lambda state: None, clock)
+    assert machine.engines[:5] == ["auto"] * 4 + ["compiled"]
+
+
 def test_wilsons_interval_by_hand() -> None:
     assert wilson(0, 0) == (0.0, 1.0)
     assert wilson(17, 20) == (pytest.approx(0.6396, abs=1e-4), pytest.approx(0.9476, abs=1e-4))

@@ -52,15 +52,15 @@ def photograph(card: Image.Image, seed: list[int], size: tuple[int, int] = (640,
 def _light(levels: np.ndarray, draws: Draws) -> np.ndarray:
     """A lamp at one side: across the picture the light falls by 40 %."""
     angle = np.deg2rad(draws.between(0, 359))
-    y, x = np.mgrid[0 : levels.shape[0], 0 : levels.shape[1]]
-    along = np.cos(angle) * x / levels.shape[1] + np.sin(angle) * y / levels.shape[0]
-    along = (along - along.min()) / (along.max() - along.min())
-    return levels * (1 - GRADIENT * along)
+    x = np.linspace(0, np.cos(angle), levels.shape[1], dtype=np.float32)
+    y = np.linspace(0, np.sin(angle), levels.shape[0], dtype=np.float32)[:, None]
+    low, high = min(x) + min(y[:, 0]), max(x) + max(y[:, 0])
+    return levels * (1 - GRADIENT * (x + y - low) / (high - low))
 
 
 def _grain(levels: np.ndarray, seed: list[int]) -> np.ndarray:
-    noise = np.random.Generator(np.random.PCG64(seed)).normal(0, 7, levels.shape)
-    return np.clip(levels + noise, 0, 255).astype(np.uint8)
+    noise = np.random.Generator(np.random.PCG64(seed)).standard_normal(levels.shape, dtype=np.float32)
+    return np.clip(levels + 7 * noise, 0, 255).astype(np.uint8)
 
 
 STORED = {
