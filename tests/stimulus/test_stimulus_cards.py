@@ -189,3 +189,9 @@ def test_two_classes_that_look_the_same_are_a_problem(three_classes: Path) -> No
     problems = {one.card.name: one.problem for one in inspect(read_cards(three_classes)) if one.problem}
     assert list(problems) == ["B/1.png"]
     assert "A/1.png of class A" in problems["B/1.png"]
+
+
+def test_cards_inside_the_installed_package_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mark1" / "images").mkdir(parents=True)
+    monkeypatch.setattr("mark1.__file__", str(tmp_path / "mark1" / "__init__.py"))
+    assert folder() == tmp_path / "mark1" / "images"
