@@ -26,5 +26,4 @@ def test_twenty_wirings_beside_the_navy() -> None:
         for question, (mean, low, high) in rows.items():
             print(f"{name}: {question}: {mean:.1%} ({low:.1%} to {high:.1%}); the Navy: {stimulus_typefaces.NAVY:.0%}")
         assert rows["capitals-sans learned, asked"][0] == 1.0
-    low, high = table["HISTORIC"]["both learned as long, both asked"][1:]
-    assert low <= stimulus_typefaces.NAVY <= high
+        assert rows["capitals-serif asked of that machine"][2] < 0.5  # it does not generalise over typefaces
