@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 it failed, 2 the words or the input were wrong.
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -67,6 +68,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         return dispatch(words)
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        sys.stderr.close()
+        os._exit(0)
     except KeyboardInterrupt:
         print("mark1: stopped.", file=sys.stderr)
         return 1

@@ -2,7 +2,6 @@
 
 import math
 import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from mark1 import Mark1, Response, TrainingState
 from mark1.commands import StopTraining
 from mark1.core import compiled
+from mark1.pace import wall_clock
 
 PORTION_S = 0.05  # a portion of presentations takes about so long: progress and Ctrl-C are never later
 COMPILE_AFTER_S = 4.0  # chosen: compiling takes about so long, so then it costs at most twice what it could save
@@ -53,7 +53,7 @@ def teach(
     machine: Mark1,
     request: StopRequest,
     progress: Callable[[TrainingState], None],
-    clock: Callable[[], float] = time.monotonic,
+    clock: Callable[[], float] = wall_clock,
 ) -> bool:
     """Runs the training that the machine has begun to its end; False if the user stopped it."""
     portion, state, start = 16, machine.state().training, clock()

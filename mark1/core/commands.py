@@ -60,6 +60,13 @@ class AssignCodes(NamedTuple):
     codes: tuple[int, ...]
 
 
+class SetNote(NamedTuple):
+    """Keep a text with the machine, such as how its cards were looked at; an empty text removes the note."""
+
+    name: str
+    text: str
+
+
 class SetThreshold(NamedTuple):
     """The A-units' firing threshold: of one unit, or of all."""
 
@@ -194,6 +201,7 @@ Command: TypeAlias = (
     | StopTraining
     | ResumeTraining
     | AssignCodes
+    | SetNote
     | SetThreshold
     | Adjust
     | SetToggle
@@ -215,4 +223,4 @@ Command: TypeAlias = (
 )
 ALL: dict[str, type[Any]] = {kind.__name__: kind for kind in Command.__args__}
 # Before any other command the machine keeps an undo point.
-NOT_UNDONE = (PresentStimulus, ClearRetina, StopTraining, Undo, Rewind, Restore)
+NOT_UNDONE = (PresentStimulus, ClearRetina, StopTraining, SetNote, Undo, Rewind, Restore)

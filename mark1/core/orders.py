@@ -162,6 +162,16 @@ def _assign(works: Works, command: c.AssignCodes) -> None:
     works.tell(facts.ControlSet, "codes")
 
 
+def _note(works: Works, command: c.SetNote) -> None:
+    if not isinstance(command.name, str) or not isinstance(command.text, str) or not command.name:
+        raise CommandError("a note needs a name and a text.")
+    if len(command.name) > 100 or len(command.text) > 100_000:
+        raise CommandError("a note's name has at most 100 characters, its text at most 100,000.")
+    rest = {name: text for name, text in works.notes.items() if name != command.name}
+    works.notes = rest | ({command.name: command.text} if command.text else {})
+    works.tell(facts.ControlSet, "note")
+
+
 # -- controls, wires, faults -----------------------------------------------------------------------------------
 
 
@@ -323,6 +333,7 @@ CARRY_OUT: dict[type[Any], Callable[[Works, Any], None]] = {
     c.ResumeTraining: _resume,
     c.StopTraining: _stop,
     c.AssignCodes: _assign,
+    c.SetNote: _note,
     c.SetThreshold: _threshold,
     c.Adjust: _adjust,
     c.SetToggle: _toggle,

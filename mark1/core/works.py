@@ -44,7 +44,7 @@ class Counters:
 class Works:
     """A machine without its door: machine.py has that."""
 
-    def __init__(self, config: MachineConfig, seed: int) -> None:
+    def __init__(self, config: MachineConfig, seed: int, table: wiring.Table | None = None) -> None:
         self.seed = self.wiring_seed = seed
         self.now_us = 0
         self.fact_number = 0
@@ -59,24 +59,12 @@ class Works:
         self.card = -1
         self.codebook = Codebook()
         self.counters = Counters()
-        self.build(config, wiring.draw(config, seed))
-
-    def build(self, config: MachineConfig, table: wiring.Table) -> None:
-        """All units anew, values at zero."""
-        self.config = config
+        self.notes: dict[str, str] = {}
         self.retina = Retina(config.retina, self.streams["cells"])
+        table = wiring.draw(config, seed) if table is None else table
         self.plugboard = Plugboard(table, config.retina.cells, config.plugboard.fan_out_limit)
         self.association = Association(config.association)
         self.connect(config)
-
-    def build_from(self, point: dict[str, Any]) -> None:
-        """The units of a saved machine; what they hold is filled in by memory.py."""
-        self.config = point["config"]
-        self.retina = Retina(self.config.retina, self.streams["cells"])
-        self.plugboard = Plugboard(point["table"], self.config.retina.cells, self.config.plugboard.fan_out_limit)
-        self.association = Association(self.config.association)
-        count = self.config.response.in_use
-        self.answer = Response(point["states"], np.ones(count, np.bool_), np.zeros(count))
 
     def connect(self, config: MachineConfig) -> None:
         """The A-R wiring, the rack behind it, and the R-units; their first states are drawn from the seed (chosen)."""
