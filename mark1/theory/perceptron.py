@@ -73,6 +73,7 @@ class Perceptron:
             raise InputError(f"The step size is {step:g}; it must be a number above 0.")
         self.problem, self.offset, self.step, self.rule, self.watch = problem, offset, float(step), rule, watch
         self.R = problem.R if radius is None else float(radius)
+        self.gain = _offset_gain(offset, problem.R2 if radius is None else self.R**2)
         self.w = np.zeros(problem.d) if start is None else _start_vector(start, problem.d)
         self.b = float(start_b)
         self.position = 0
@@ -137,7 +138,7 @@ class Perceptron:
     def _correct(self, i: int, value: float) -> None:
         y, x = float(self.problem.y[i]), self.problem.X[i]
         self.w = self.w + self.step * y * x
-        self.b += self.step * y * _offset_gain(self.offset, self.R)
+        self.b += self.step * y * self.gain
         self.quiet = 0
         self.indices.append(i)
         self.before.append(value)
@@ -160,8 +161,9 @@ def _start_vector(start: Floats, d: int) -> Floats:
     return w
 
 
-def _offset_gain(offset: Offset, R: float) -> float:
-    return {Offset.NONE: 0.0, Offset.APPEND_ONE: 1.0, Offset.PLUS_Y: 1.0, Offset.PLUS_Y_R2: R * R}[offset]
+def _offset_gain(offset: Offset, R2: float) -> float:
+    """What b moves by at one correction; APPEND_ONE's last weight is b, and it moves by the appended 1."""
+    return {Offset.NONE: 0.0, Offset.APPEND_ONE: 1.0, Offset.PLUS_Y: 1.0, Offset.PLUS_Y_R2: R2}[offset]
 
 
 def run_perceptron(problem: Problem, offset: Offset = Offset.NONE, *, max_corrections: int = 1_000_000) -> Run:

@@ -38,7 +38,12 @@ class Problem:
     @property
     def R(self) -> float:  # noqa: N802 - the texts' name
         """The radius of the data: the length of the longest sample."""
-        return float(np.sqrt(np.max(np.einsum("ij,ij->i", self.X, self.X))))
+        return float(np.sqrt(self.R2))
+
+    @property
+    def R2(self) -> float:  # noqa: N802
+        """R squared, exact for samples of small whole numbers (squaring a rounded root is not)."""
+        return float(np.max(np.einsum("ij,ij->i", self.X, self.X)))
 
     @property
     def signed(self) -> Floats:

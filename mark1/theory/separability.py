@@ -42,8 +42,7 @@ def verdict(problem: Problem, *, with_offset: bool = True) -> Verdict:
     for multipliers, sentence in _easy_certificates(problem, with_offset):
         if _cancels(problem, multipliers, with_offset):
             return Verdict(False, sentence, with_offset, multipliers=tuple(multipliers))
-    w, margin = _widest_in_box(problem, with_offset)
-    found = _proved_separator(problem, w, with_offset) if margin > 0 else None
+    found = _separator(problem, with_offset)
     if found is None:
         return _inseparable_or_undecided(problem, with_offset)
     how = "with an offset" if with_offset else "through the origin"
@@ -53,15 +52,15 @@ def verdict(problem: Problem, *, with_offset: bool = True) -> Verdict:
 def _easy_certificates(problem: Problem, with_offset: bool) -> list[tuple[list[int], str]]:
     easy = []
     unseen, pair, n = blind(problem), contradiction(problem), problem.n
-    if unseen and not with_offset:
-        sentence = f"Not separable: sample {unseen[0]} is all zeros, so its sum is 0 whatever the values are."
-        easy.append(([int(i == unseen[0]) for i in range(n)], sentence))
-    if pair is not None:
-        sentence = f"Not separable: samples {pair[0]} and {pair[1]} are the same point with opposite labels."
-        easy.append(([int(i in pair) for i in range(n)], sentence))
     if not (problem.y @ problem.X).any():
         sentence = "Not separable: with equal weights the samples of the two classes cancel exactly."
         easy.append(([1] * n, sentence))
+    if pair is not None:
+        sentence = f"Not separable: samples {pair[0]} and {pair[1]} are the same point with opposite labels."
+        easy.append(([int(i in pair) for i in range(n)], sentence))
+    if unseen and not with_offset:
+        sentence = f"Not separable: sample {unseen[0]} is all zeros, so its sum is 0 whatever the values are."
+        easy.append(([int(i == unseen[0]) for i in range(n)], sentence))
     return easy
 
 
@@ -78,32 +77,54 @@ def _inseparable_or_undecided(problem: Problem, with_offset: bool) -> Verdict:
     return Verdict(False, sentence, with_offset, multipliers=tuple(multipliers))
 
 
-def _rows(problem: Problem, with_offset: bool) -> Floats:
-    """y_i x~_i, each coordinate scaled to at most 1; scaling coordinates changes neither question."""
-    X = np.hstack([problem.X, np.ones((problem.n, 1))]) if with_offset else problem.X
-    scale = np.max(np.abs(X), axis=0)
-    return np.asarray(problem.y[:, None] * X / np.where(scale > 0, scale, 1.0))
+def _samples(problem: Problem, with_offset: bool) -> Floats:
+    return np.hstack([problem.X, np.ones((problem.n, 1))]) if with_offset else problem.X
 
 
-def _widest_in_box(problem: Problem, with_offset: bool) -> tuple[Floats, float]:
-    """maximise t with y_i w . x~_i >= t and every |w_j| <= 1; t > 0 when separable."""
+def _scale(X: Floats) -> Floats:
+    """The largest size in each coordinate: dividing by it changes neither question and helps the solver."""
+    largest = np.max(np.abs(X), axis=0)
+    return np.asarray(np.where(largest > 0, largest, 1.0))
+
+
+def _separator(problem: Problem, with_offset: bool) -> tuple[tuple[int, ...], int] | None:
+    """A proved separator: first from the wide-margin program, then, for hair-thin margins, from y w . x >= 1."""
+    X = _samples(problem, with_offset)
+    scale = _scale(X)
+    Z = problem.y[:, None] * X / scale
+    for program in (_widest_in_box, _any_with_margin_one):
+        w = program(np.asarray(Z))
+        found = None if w is None else _proved_separator(problem, w / scale, with_offset)
+        if found is not None:
+            return found
+    return None
+
+
+def _widest_in_box(Z: Floats) -> Floats | None:
+    """maximise t with w . z_i >= t and every |w_j| <= 1; t > 0 when separable."""
     from scipy.optimize import linprog
 
-    Z = _rows(problem, with_offset)
-    d = Z.shape[1]
-    cost = np.append(np.zeros(d), -1.0)
-    sides = np.hstack([-Z, np.ones((problem.n, 1))])
-    answer = linprog(cost, A_ub=sides, b_ub=np.zeros(problem.n), bounds=[(-1, 1)] * d + [(0, None)], method="highs")
+    n, d = Z.shape
+    cost, sides = np.append(np.zeros(d), -1.0), np.hstack([-Z, np.ones((n, 1))])
+    answer = linprog(cost, A_ub=sides, b_ub=np.zeros(n), bounds=[(-1, 1)] * d + [(0, None)], method="highs")
     if not answer.success:
         raise Mark1Error(f"The linear program for separability gave no answer ({answer.message}).")
-    X = np.hstack([problem.X, np.ones((problem.n, 1))]) if with_offset else problem.X
-    scale = np.max(np.abs(X), axis=0)
-    return np.asarray(answer.x[:d] / np.where(scale > 0, scale, 1.0)), float(answer.x[d])
+    return np.asarray(answer.x[:d]) if answer.x[d] > 0 else None
+
+
+def _any_with_margin_one(Z: Floats) -> Floats | None:
+    """Any w, of any length, with w . z_i >= 1; there is none when the set is not separable."""
+    from scipy.optimize import linprog
+
+    answer = linprog(np.zeros(Z.shape[1]), A_ub=-Z, b_ub=-np.ones(len(Z)), bounds=(None, None), method="highs")
+    return np.asarray(answer.x) if answer.success else None
 
 
 def _proved_separator(problem: Problem, w: Floats, with_offset: bool) -> tuple[tuple[int, ...], int] | None:
     """The solver's w in whole numbers, as coarse as still separates exactly; None when none does."""
     rows, labels = problem.X.tolist(), problem.y.tolist()
+    if not w.any():
+        return None
     for digits in _DIGITS:
         whole = [int(v) for v in np.rint(w / np.max(np.abs(w)) * 2.0**digits)]
         scale = gcd(*whole) or 1
@@ -119,7 +140,7 @@ def _proved_multipliers(problem: Problem, with_offset: bool) -> list[int] | None
     approximate = _basic_multipliers(problem, with_offset)
     if approximate is None:
         return None
-    X = np.hstack([problem.X, np.ones((problem.n, 1))]) if with_offset else problem.X
+    X = _samples(problem, with_offset)
     for cut in (1e-9, 1e-7, 1e-11):
         support = np.flatnonzero(approximate > cut * approximate.max())
         whole = null_vector((problem.y[support, None] * X[support]).T)
@@ -138,7 +159,8 @@ def _basic_multipliers(problem: Problem, with_offset: bool) -> Floats | None:
     """A corner of {lambda >= 0, sum lambda = 1, sum lambda_i y_i x~_i = 0}: a corner has one null direction."""
     from scipy.optimize import linprog
 
-    Z = _rows(problem, with_offset)
+    X = _samples(problem, with_offset)
+    Z = problem.y[:, None] * X / _scale(X)
     equalities = np.vstack([Z.T, np.ones((1, problem.n))])
     right = np.append(np.zeros(Z.shape[1]), 1.0)
     answer = linprog(np.zeros(problem.n), A_eq=equalities, b_eq=right, bounds=(0, None), method="highs-ds")

@@ -1,0 +1,6 @@
+"""Lets the tests of theory share their random problems."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
