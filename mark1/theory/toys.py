@@ -45,7 +45,7 @@ def _two_clouds(plus: Floats, minus: Floats) -> Problem:
 
 
 def _separable() -> Problem:
-    return _bands(126, 16, 0.3)
+    return _bands(70, 18, 0.25)
 
 
 def _barely() -> Problem:
