@@ -22,7 +22,8 @@ class Rack:
     """The motors and the R-unit, one number for each A-unit where an array is asked; one unit throughout."""
 
     travel: Floats  # s: how far one correction turns each shaft
-    stop: Floats  # L: values stay within -L..+L; infinity means no stop
+    low: Floats  # the stops: values stay from low to high; infinite where there is no stop
+    high: Floats
     backlash: Floats  # B: play between shaft and wiper
     dead_zone: float = 0.0
     threshold: float = 0.0
@@ -30,7 +31,17 @@ class Rack:
     @property
     def has_stops(self) -> bool:
         """True when some potentiometer has an end."""
-        return bool(np.isfinite(self.stop).any())
+        return bool(np.isfinite(self.low).any() or np.isfinite(self.high).any())
+
+    @property
+    def shaft_low(self) -> Floats:
+        """How far down a shaft turns: the stop and half the play."""
+        return np.asarray(self.low - self.backlash / 2)
+
+    @property
+    def shaft_high(self) -> Floats:
+        """How far up a shaft turns."""
+        return np.asarray(self.high + self.backlash / 2)
 
     @property
     def has_backlash(self) -> bool:
@@ -42,18 +53,20 @@ def make_rack(
     travel: Floats,
     *,
     stop: Floats | float = np.inf,
+    low: Floats | float | None = None,
     backlash: Floats | float = 0.0,
     dead_zone: float = 0.0,
     threshold: float = 0.0,
 ) -> Rack:
-    """Checks the numbers and spreads single ones over all A-units."""
+    """Checks the numbers and spreads single ones over all A-units; the lower stop is -stop unless low is given."""
     s = np.asarray(travel, dtype=np.float64)
-    L, B = np.broadcast_to(np.float64(stop), s.shape), np.broadcast_to(np.float64(backlash), s.shape)
+    high, B = np.broadcast_to(np.float64(stop), s.shape), np.broadcast_to(np.float64(backlash), s.shape)
+    below = -high if low is None else np.broadcast_to(np.float64(low), s.shape)
     if s.ndim != 1 or not (np.isfinite(s).all() and (s > 0).all()):
         raise InputError("Every motor needs a travel above 0; a motor that never moves learns nothing.")
-    if not ((L > 0).all() and (B >= 0).all() and np.isfinite(B).all() and dead_zone >= 0):
-        raise InputError("Stops must be above 0, backlash and dead zone 0 or more.")
-    return Rack(s, np.array(L), np.array(B), float(dead_zone), float(threshold))
+    if not ((high > below).all() and (B >= 0).all() and np.isfinite(B).all() and dead_zone >= 0):
+        raise InputError("The upper stop must lie above the lower one; backlash and dead zone must be 0 or more.")
+    return Rack(s, np.array(below), np.array(high), np.array(B), float(dead_zone), float(threshold))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +104,14 @@ def shaft_of(rack: Rack, values: Floats, lash: Floats | None = None) -> Floats:
 def run_rack(problem: Problem, rack: Rack, *, start: Floats | None = None, max_corrections: int = 100_000) -> RackRun:
     """Error correction in the rack's own law: the shaft steps and is clipped, the wiper follows with play."""
     v = np.zeros(problem.d) if start is None else np.array(start, dtype=np.float64)
-    p, half, limit = shaft_of(rack, v), rack.backlash / 2, rack.stop + rack.backlash / 2
+    p, half = shaft_of(rack, v), rack.backlash / 2
     indices: list[int] = []
     quiet, i, met = 0, 0, 0
     while quiet < problem.n and len(indices) < max_corrections:
         x, y = problem.X[i], problem.y[i]
         if y * (x @ v - rack.threshold) <= rack.dead_zone:
             wanted = p + y * rack.travel * x
-            p = np.clip(wanted, -limit, limit)
+            p = np.clip(wanted, rack.shaft_low, rack.shaft_high)
             met += int(np.count_nonzero(p != wanted))
             v = np.clip(v, p - half, p + half)
             indices.append(i)
@@ -138,9 +151,8 @@ def _conditions(rack: Rack) -> str:
 def exact_bound(problem: Problem, rack: Rack, u: Floats, start: Floats) -> Fraction | None:
     """The theorem's bound for one u in exact fractions, or None when its conditions fail for this u."""
     half = [Fraction(float(b)) / 2 for b in rack.backlash]
-    limits = [Fraction(float(L)) + h if np.isfinite(L) else None for L, h in zip(rack.stop, half, strict=True)]
     U, V = [Fraction(float(a)) for a in u], [Fraction(float(a)) for a in start]
-    if any(L is not None and max(abs(a), abs(v)) > L for a, v, L in zip(U, V, limits, strict=True)):
+    if not (_inside(rack, U, half) and _inside(rack, V, half)):
         return None
     s = [Fraction(float(a)) for a in rack.travel]
     margins, squares, lashes = [], [], []
@@ -151,6 +163,34 @@ def exact_bound(problem: Problem, rack: Rack, u: Floats, start: Floats) -> Fract
         lashes.append(sum(half[a] * abs(x) for a, x in lit))
     room = 2 * min(margins) - 2 * (Fraction(rack.dead_zone) + max(lashes)) - max(squares)
     return None if room <= 0 else sum((a - v) ** 2 / t for a, v, t in zip(U, V, s, strict=True)) / room
+
+
+def _inside(rack: Rack, values: list[Fraction], half: list[Fraction]) -> bool:
+    """Whether shafts stand within their stops, the play counted in."""
+    stops = zip(values, rack.low.tolist(), rack.high.tolist(), half, strict=True)
+    return all(
+        (low == -np.inf or v >= Fraction(low) - h) and (high == np.inf or v <= Fraction(high) + h)
+        for v, low, high, h in stops
+    )
+
+
+def widest_inside(problem: Problem, rack: Rack) -> float:
+    """The largest margin y (x . v - threshold) that values inside the stops leave all samples (HiGHS).
+
+    When it is not above the dead zone, no setting of the potentiometers answers every card, however it is trained.
+    """
+    from scipy.optimize import linprog
+
+    unit = float(rack.travel.mean())
+    sides = np.hstack([-problem.signed, np.ones((problem.n, 1))])
+    limits = [(_or_none(a / unit), _or_none(b / unit)) for a, b in zip(rack.low, rack.high, strict=True)]
+    right = -problem.y * rack.threshold / unit
+    answer = linprog(np.append(np.zeros(problem.d), -1.0), A_ub=sides, b_ub=right, bounds=[*limits, (None, None)])
+    return float(answer.x[-1]) * unit if answer.success else float("inf")  # unbounded: no stops, and separable
+
+
+def _or_none(limit: float) -> float | None:
+    return float(limit) if np.isfinite(limit) else None
 
 
 def _best_values(problem: Problem, rack: Rack, p0: Floats) -> Floats:
@@ -168,12 +208,12 @@ def _best_values(problem: Problem, rack: Rack, p0: Floats) -> Floats:
     least = sides @ z0 - problem.y * rack.threshold / unit
     A = [sparse.csc_matrix(np.hstack([-sides, np.ones((problem.n, 1)), np.zeros((problem.n, 1))]))]
     right = [least]
-    finite = np.flatnonzero(np.isfinite(rack.stop))
-    if len(finite):
-        box = ((rack.stop + rack.backlash / 2) / unit / root)[finite]
-        pick = sparse.csc_matrix((np.ones(len(finite)), (np.arange(len(finite)), finite)), shape=(len(finite), d + 2))
-        A += [pick, -pick]
-        right += [box - z0[finite], box + z0[finite]]
+    for sign, stops in ((1.0, rack.shaft_high), (-1.0, -rack.shaft_low)):
+        finite = np.flatnonzero(np.isfinite(stops))
+        if len(finite):
+            place = (np.arange(len(finite)), finite)
+            A.append(sparse.csc_matrix((np.full(len(finite), sign), place), shape=(len(finite), d + 2)))
+            right.append((stops / unit / root - sign * z0)[finite])
     linear = sum(len(r) for r in right)
     cone = sparse.lil_matrix((d + 2, d + 2))
     cone[0, d], cone[0, d + 1] = -2.0, -1.0  # tau + 2 m - c
@@ -193,5 +233,4 @@ def _best_values(problem: Problem, rack: Rack, p0: Floats) -> Floats:
 def _rounded_inside(rack: Rack, u: Floats, unit: float) -> Floats:
     """Rounds to a millionth of a step, a short fraction, and clips to the widened stops."""
     grain = 2.0 ** np.round(np.log2(unit * 1e-6))
-    limit = rack.stop + rack.backlash / 2
-    return np.asarray(np.clip(np.rint(u / grain) * grain, -limit, limit))
+    return np.asarray(np.clip(np.rint(u / grain) * grain, rack.shaft_low, rack.shaft_high))

@@ -10,7 +10,7 @@ from mark1.theory.bounds import best_bound
 from mark1.theory.offset import Offset
 from mark1.theory.perceptron import run_perceptron
 from mark1.theory.problem import make_problem
-from mark1.theory.rack import exact_bound, make_rack, rack_bound, run_rack, shaft_of
+from mark1.theory.rack import exact_bound, make_rack, rack_bound, run_rack, shaft_of, widest_inside
 
 
 def random_case(seed):
@@ -27,7 +27,7 @@ def random_case(seed):
         dead_zone=float(rng.choice([0.0, 0.2, 1.0])),
         threshold=float(rng.choice([0.0, 0.0, 0.5])),
     )
-    reach = np.where(np.isfinite(rack.stop), rack.stop, 5.0)
+    reach = np.where(np.isfinite(rack.high), rack.high, 5.0)
     start = rng.choice([-1.0, 1.0], d) * reach * rng.choice([0.6, 1.0]) if seed % 2 else np.zeros(d)
     return problem, rack, start
 
@@ -129,3 +129,19 @@ def test_motors_must_move(travel):
 def test_rack_must_fit_the_samples():
     with pytest.raises(InputError, match="3 motors"):
         rack_bound(make_problem([[1, 0], [0, 1]], [1, -1]), make_rack(np.ones(3)))
+
+
+def test_uneven_stops_are_kept():
+    problem = make_problem([[1, 1], [1, 0]], [1, -1])
+    rack = make_rack(np.ones(2), stop=5.0, low=-2.0)
+    run = run_rack(problem, rack, start=np.array([5.0, -2.0]))
+    assert run.converged and run.values.min() >= -2.0 and run.values.max() <= 5.0
+    assert rack_bound(problem, rack, np.array([5.0, -2.0])).corrections >= run.corrections
+
+
+def test_widest_margin_inside_the_stops_by_hand():
+    """x = (1, 1) plus, (1, 0) minus: v = (-m, 2m) leaves m, and 2m must stay within 4."""
+    problem = make_problem([[1, 1], [1, 0]], [1, -1])
+    assert widest_inside(problem, make_rack(np.ones(2), stop=4.0)) == pytest.approx(2.0)
+    assert widest_inside(problem, make_rack(np.ones(2))) == np.inf
+    assert widest_inside(make_problem([[1, 0], [1, 0]], [1, -1]), make_rack(np.ones(2))) == pytest.approx(0.0)

@@ -115,11 +115,11 @@ def test_sets_that_nearly_touch_are_decided_exactly():
 
 
 def built_activity(wires, blocks, units, seed):
-    """A-units of the Mark I kind: random cells of 20 x 20, half excitatory, threshold 1, seeing blocks of cells."""
+    """A-units of the Mark I kind: random cells of 20 x 20, six of ten excitatory, threshold 1; all cells in blocks."""
     rng = np.random.default_rng(seed)
     block_of_cell = np.arange(400) * blocks // 400
     cells = np.array([rng.choice(400, wires, replace=False) for _ in range(units)])
-    signs = np.where(np.arange(wires) < wires / 2, 1, -1)
+    signs = np.where(np.arange(wires) < 0.6 * wires, 1, -1)
     lit, labels = patterns(blocks)
     active = (lit[:, block_of_cell[cells]] * signs).sum(axis=2) >= 1
     return block_of_cell.tolist(), cells.tolist(), active, labels
@@ -148,10 +148,10 @@ def test_twenty_wires_need_more_blocks():
     assert argument_for_wires(16, 15).applies
 
 
-@pytest.mark.slow
-def test_complete_parity_of_seven_blocks_is_separable_by_512_units():
-    _, _, active, labels = built_activity(20, 7, 512, 1)
-    assert verdict(make_problem(active, labels), with_offset=False).separable is True
+def test_complete_parity_of_five_blocks_is_memorised_by_512_units():
+    """The blank card is left out, for no A-unit sees it."""
+    _, _, active, labels = built_activity(10, 5, 512, 1)
+    assert verdict(make_problem(active[1:], labels[1:]), with_offset=False).separable is True
 
 
 def test_checker_refuses_what_is_not_a_proof():
