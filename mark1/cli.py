@@ -16,6 +16,7 @@ from mark1.errors import InputError, Mark1Error
 SUBCOMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("demo", "draw bars, learn them, print and write a picture; needs no screen"),
     "bench": ("bench", "measure this machine's speed against plain baselines"),
+    "theory": ("theory", "what the mathematics says: separable or not, margin, bounds, with a report"),
 }
 
 

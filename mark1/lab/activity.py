@@ -109,8 +109,9 @@ def compare(state: MachineState, at: ResponseProblem) -> Comparison:
     ideal, values = Perceptron(at.problem).run(IDEAL_LIMIT), values_of(state, at)
     low, high = state.config.potentiometer.stops or (-np.inf, np.inf)
     angle = angle_degrees(values, ideal.w) if values.any() and ideal.w.any() else None
+    ideal_wrong = int((functional_margins(at.problem, ideal.w) <= 0).sum())
     return Comparison(
-        ideal, values, angle, _wrong(state, at.problem, values), int((functional_margins(at.problem, ideal.w) <= 0).sum()),
+        ideal, values, angle, _wrong(state, at.problem, values), ideal_wrong,
         tuple(int(a) for a in at.units[values <= low]), tuple(int(a) for a in at.units[values >= high]),
     )  # fmt: skip
 

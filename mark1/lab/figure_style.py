@@ -91,6 +91,15 @@ def draw_samples(ax: Any, X: Any, y: Any, *, size: float = 38) -> None:
                gid="minus")  # fmt: skip
 
 
+def hatched(ax: Any, corners: Any, colour: str, gid: str) -> None:
+    """A tinted, hatched region. Two patches: in SVG a hatch on a translucent face would vanish into it."""
+    from matplotlib.patches import Polygon
+
+    ax.add_patch(Polygon(corners, closed=True, facecolor=colour + "38", edgecolor="none", zorder=1))
+    ax.add_patch(Polygon(corners, closed=True, facecolor="none", edgecolor=colour, hatch="///", lw=1.3, zorder=1.1,
+                         gid=gid))  # fmt: skip
+
+
 def square_window(ax: Any, reach: float) -> None:
     """Equal axes from -reach to +reach with the origin marked by thin lines."""
     ax.set_aspect("equal")

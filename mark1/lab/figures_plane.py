@@ -15,6 +15,7 @@ from mark1.lab.figure_style import (
     SECOND,
     draw_samples,
     drawing,
+    hatched,
     line_through,
     new_figure,
     square_window,
@@ -35,16 +36,13 @@ def _reach(problem: Problem) -> float:
 
 def draw_cone(ax: Any, cone: Cone | None, reach: float, label: bool = True) -> None:
     """The cone of correct w, hatched; or the words that there is none."""
-    from matplotlib.patches import Polygon
-
     if cone is None:
         ax.text(0.5, 0.03, "no w is correct for all: the cone is empty", transform=ax.transAxes, ha="center",
                 fontsize=8.5, color=INK, bbox=PAPER, zorder=6, gid="cone-empty")  # fmt: skip
         return
     angles = np.linspace(cone.low, cone.high, 40)
     corners = np.vstack([[0, 0], 3 * reach * np.column_stack([np.cos(angles), np.sin(angles)])])
-    ax.add_patch(Polygon(corners, closed=True, facecolor=REGION + "40", edgecolor=REGION, hatch="///", lw=1.4,
-                         zorder=1, gid="cone"))  # fmt: skip
+    hatched(ax, corners, REGION, "cone")
     if label:
         middle, away = (cone.low + cone.high) / 2, 0.8 * reach
         ax.text(away * np.cos(middle), away * np.sin(middle), "every w here\nis correct", ha="center", va="center",
@@ -158,7 +156,9 @@ def _draw_relief(ax: Any, problem: Problem, reach: float) -> None:
     ax.set_title("The same as a relief: height is R(w)")
     ax.set_xlabel("$w_1$")
     ax.set_ylabel("$w_2$")
-    ax.view_init(elev=32, azim=-60)
+    cone = feasible_cone(problem)
+    toward = -60.0 if cone is None else float(np.degrees((cone.low + cone.high) / 2)) - 35.0
+    ax.view_init(elev=32, azim=toward)  # from the low side, so that the floor of zero risk is in front
     ax.set_box_aspect((1, 1, 0.75), zoom=0.88)
     ax.locator_params(nbins=5)
     for axis in (ax.xaxis, ax.yaxis, ax.zaxis):

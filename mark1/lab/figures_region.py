@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mark1.lab.figure_style import FAINT, INK, MINUS, PLUS, REGION, SECOND, drawing, new_figure
+from mark1.lab.figure_style import FAINT, INK, MINUS, PLUS, REGION, SECOND, drawing, hatched, new_figure
 from mark1.theory.plane import cross_section, region_faces
 from mark1.theory.problem import Floats, Problem
 from mark1.theory.svm import Svm
@@ -74,16 +74,12 @@ def _label_axes(ax: Any) -> None:
 def _draw_section(
     ax: Any, problem: Problem, unit: Floats, optimum: tuple[float, float], window: tuple[float, float, float, float]
 ) -> None:
-    from matplotlib.patches import Polygon
-
     ends = np.array(window[:2])
     for i, (x, y) in enumerate(zip(problem.X, problem.y, strict=True)):
         colour, dash = (PLUS, "-") if y > 0 else (MINUS, (0, (4, 2)))
         line = y - ends * (unit @ x)  # y (t u.x + alpha) = 1, solved for alpha
         ax.plot(ends, line, color=colour, ls=dash, lw=0.9, alpha=0.8, zorder=2, gid=f"constraint-{i}")
-    polygon = cross_section(problem, unit, window)
-    ax.add_patch(Polygon(polygon, closed=True, facecolor=SECOND + "55", edgecolor=SECOND, hatch="///", zorder=1,
-                         gid="section"))  # fmt: skip
+    hatched(ax, cross_section(problem, unit, window), SECOND, "section")
     ax.plot(*optimum, marker="*", ms=13, color=INK, mec="white", zorder=6, gid="optimum")
     ax.annotate("optimum:\nleast |w|", optimum, xytext=(-9, 0), textcoords="offset points", ha="right", va="center",
                 fontsize=8.5, zorder=6, bbox={"fc": "white", "ec": "none", "alpha": 0.85, "pad": 1.5})  # fmt: skip

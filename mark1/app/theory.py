@@ -1,0 +1,170 @@
+"""mark1 theory: what the mathematics says about a machine and its cards, or about a teaching set.
+
+    mark1 theory --toy separable --report out.html     a two-dimensional set, every idea explained
+    mark1 theory my.mark1                              a machine file, on the cards it was trained on
+    mark1 theory letters --report out.html             a new machine, trained on a card set here and now
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from mark1 import PRESETS, Mark1
+from mark1.core.snapshot import MAGIC
+from mark1.errors import InputError
+from mark1.lab.activity import examine_machine, tray_of
+from mark1.lab.page import Page, render
+from mark1.lab.report_machine import Subject, all_separable, machine_page, report_table
+from mark1.lab.report_toy import examine_toy, toy_page, toy_table
+from mark1.savefile import load_machine, write_atomically
+from mark1.theory.parity import argument_for_wires
+from mark1.theory.toys import TOYS
+
+PASSES = 300  # chosen: a new machine is trained until all cards are right, or for so many passes
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words after mark1 theory."""
+    parser.add_argument("subject", nargs="?", metavar="FILE|CARDS", help="a machine file, or a card set")
+    parser.add_argument("--toy", metavar="NAME", help=f"a teaching set: {', '.join(TOYS)}")
+    parser.add_argument("--cards", metavar="CARDS", help="with FILE: other cards than those it was trained on")
+    parser.add_argument("--preset", default="HISTORIC", choices=sorted(PRESETS), help="with CARDS: the new machine")
+    parser.add_argument("--seed", type=int, default=1960, help="with CARDS: the new machine's seed")
+    parser.add_argument("--report", metavar="OUT.html", type=Path, help="write a page with pictures")
+    parser.add_argument("--json", action="store_true", help="print plain data instead of sentences")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Examines, prints, and writes the report if one is asked for."""
+    if (args.subject is None) == (args.toy is None):
+        raise InputError("Name one subject: a machine file, a card set, or --toy with a teaching set.")
+    if args.report is not None:
+        _check_place(args.report)
+    return _run_toy(args) if args.toy is not None else _run_machine(args)
+
+
+def _check_place(path: Path) -> None:
+    """Refuses a place that cannot be written before minutes are spent on what goes there."""
+    if path.is_dir() or not path.parent.is_dir():
+        raise InputError(f"The report cannot be written to {path}; name a file in a folder that exists.")
+
+
+def _write(page: Page, path: Path) -> None:
+    write_atomically(path, render(page).encode("utf-8"))
+    print(f"Report: {path}")
+
+
+def _run_toy(args: argparse.Namespace) -> int:
+    found = examine_toy(args.toy)
+    if args.json:
+        print(json.dumps(toy_table(found), indent=1))
+    else:
+        print(found.offset.sentence)
+        for way, bound in found.bounds.items():
+            made = found.runs[way].corrections
+            print(f"  {way.value:11} {made:6,} corrections, bound {int(bound.corrections):,}")
+    if args.report is not None:
+        page = toy_page(found, time.perf_counter)
+        if args.json:
+            write_atomically(args.report, render(page).encode("utf-8"))
+        else:
+            _write(page, args.report)
+    return 0
+
+
+def _is_machine_file(place: str) -> bool:
+    path = Path(place)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def _run_machine(args: argparse.Namespace) -> int:
+    if _is_machine_file(args.subject):
+        machine, lights, targets, subject = _from_file(args)
+    else:
+        machine, lights, targets, subject = _from_cards(args)
+    report = examine_machine(machine, lights, targets)
+    if args.json:
+        print(json.dumps(report_table(report, subject), indent=1))
+    else:
+        _print_report(report, subject)
+    if args.report is not None:
+        page = machine_page(report, subject)
+        if args.json:
+            write_atomically(args.report, render(page).encode("utf-8"))
+        else:
+            _write(page, args.report)
+    return 0
+
+
+def _print_report(report: Any, subject: Subject) -> None:
+    verdict = {True: "separable", False: "not separable", None: "undecided"}[all_separable(report)]
+    print(f"{subject.title}: {report.cards:,} cards, {verdict} by this plugboard.")
+    for each in report.responses:
+        bound = each.findings.bound
+        limit = "no bound" if bound is None else f"bound {int(bound):,} ({each.findings.bound_kind})"
+        margin = "" if each.findings.gamma is None else f", margin {each.findings.gamma:.3g}"
+        print(f"  {each.name}: {each.findings.sentence} {each.corrections:,} corrections, {limit}{margin}.")
+    for note in subject.notes:
+        print(note)
+    if report.not_comparable:
+        print(f"Corrections and bounds are not comparable: {report.not_comparable}.")
+
+
+def _from_file(args: argparse.Namespace) -> tuple[Mark1, Any, Any, Subject]:
+    machine = load_machine(args.subject)
+    config = machine.config
+    origin = f"A {config.name} machine from the file {Path(args.subject).name}, as it stands."
+    if args.cards is not None:
+        cards = _card_set(args.cards)
+        names = [card.name for card in cards.cards]
+        subject = Subject(f"{Path(args.subject).name} on {cards.name}", origin, names, _notes(cards, machine))
+        return machine, cards.lights(), _fitting(cards.targets(), config.response.in_use), subject
+    lights, targets = tray_of(machine)
+    names = [str(i + 1) for i in range(len(lights))]
+    return machine, lights, targets, Subject(f"The machine {Path(args.subject).name}", origin, names)
+
+
+def _fitting(targets: Any, in_use: int) -> Any:
+    if targets.shape[1] != in_use:
+        raise InputError(
+            f"The card set has codes for {targets.shape[1]} R-units but the machine uses {in_use}; "
+            "use the cards it was trained on, or another machine."
+        )
+    return targets
+
+
+def _from_cards(args: argparse.Namespace) -> tuple[Mark1, Any, Any, Subject]:
+    cards = _card_set(args.subject)
+    lights, targets = cards.lights(), cards.targets()
+    config = PRESETS[args.preset].with_(response__in_use=targets.shape[1])
+    machine = Mark1(config, args.seed)
+    done = machine.rehearse(lights, targets, passes=PASSES, until_correct=True)
+    how = "until every card was right" if done.outcome == "correct" else f"for {done.passes_done} passes"
+    origin = (
+        f"A new {config.name} machine, seed {args.seed}, trained here on “{cards.title or cards.name}” "
+        f"by error correction {how}."
+    )
+    names = [card.name for card in cards.cards]
+    return machine, lights, targets, Subject(f"The card set {cards.name}", origin, names, _notes(cards, machine))
+
+
+def _notes(cards: Any, machine: Mark1) -> list[str]:
+    """The parity argument, where the set is the complete parity set."""
+    blocks = len(cards).bit_length() - 1
+    if cards.name != "parity" or len(cards) != 2**blocks:
+        return []
+    return [argument_for_wires(blocks, machine.config.plugboard.wires).sentence]
+
+
+def _card_set(place: str) -> Any:
+    """A folder of cards or a built-in set; stimulus is imported only here, since it brings Pillow."""
+    from mark1 import stimulus
+
+    if not hasattr(stimulus, "find_cards"):
+        raise InputError(f"'{place}' is not a machine file, and this build has no card sets; name a machine file.")
+    return stimulus.find_cards(place)
