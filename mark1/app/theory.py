@@ -16,7 +16,7 @@ from mark1.core.snapshot import MAGIC
 from mark1.errors import InputError
 from mark1.lab.activity import examine_machine, tray_of
 from mark1.lab.page import Page, render
-from mark1.lab.report_machine import Subject, all_separable, machine_page, report_table
+from mark1.lab.report_machine import Subject, all_separable, machine_page, report_table, verdict_words
 from mark1.lab.report_toy import examine_toy, toy_page, toy_table
 from mark1.savefile import load_machine, write_atomically
 from mark1.theory.parity import argument_for_wires
@@ -108,7 +108,7 @@ def _print_report(report: Any, subject: Subject) -> None:
         bound = each.findings.bound
         limit = "no bound" if bound is None else f"bound {int(bound):,} ({each.findings.bound_kind})"
         margin = "" if each.findings.gamma is None else f", margin {each.findings.gamma:.3g}"
-        print(f"  {each.name}: {each.findings.sentence} {each.corrections:,} corrections, {limit}{margin}.")
+        print(f"  {each.name}: {verdict_words(each, subject)} {each.corrections:,} corrections, {limit}{margin}.")
     for note in subject.notes:
         print(note)
     if report.not_comparable:

@@ -34,9 +34,9 @@ def _draw_pairs(ax: Any, report: ResponseReport, ideal: Any, machine: Any, step:
     ax.scatter((ideal + offsets)[stopped], machine[stopped], s=50, marker="s", facecolors="none", edgecolors=MINUS,
                linewidths=1.4, zorder=4, gid="stopped")  # fmt: skip
     if report.rack is not None and report.rack.has_stops:
-        for stop in (report.rack.low[0] / step, report.rack.high[0] / step):
+        for stop, gid in ((report.rack.low[0] / step, "low-stop"), (report.rack.high[0] / step, "high-stop")):
             if ends[0] * 1.6 <= stop <= ends[1] * 1.6:
-                ax.axhline(stop, color=MINUS, lw=1.2, ls=(0, (5, 3)), gid="stop")
+                ax.axhline(stop, color=MINUS, lw=1.2, ls=(0, (5, 3)), gid=gid)
     ax.set_xlabel("ideal value, in corrections")
     ax.set_ylabel("machine's value, in mean steps")
 

@@ -72,7 +72,8 @@ def _sample_to_follow(problem: Problem, w: Floats | None) -> int:
 def _draw_x_space(ax: Any, problem: Problem, w: Floats | None, chosen: int, reach: float) -> None:
     square_window(ax, reach)
     draw_samples(ax, problem.X, problem.y)
-    ax.scatter(*problem.X[chosen], s=150, facecolors="none", edgecolors=ACCENT, linewidths=2, zorder=5, gid="followed")
+    ax.scatter(*problem.X[chosen], s=150, facecolors="none", edgecolors=ACCENT, linewidths=2, zorder=5,
+               gid="followed-sample")  # fmt: skip
     ax.annotate("this sample", problem.X[chosen], xytext=(0, -17), textcoords="offset points", ha="center",
                 fontsize=8.5, bbox=PAPER, zorder=5)  # fmt: skip
     if w is not None:
@@ -103,7 +104,7 @@ def _draw_w_space(ax: Any, problem: Problem, w: Floats | None, cone: Cone | None
 
 def _draw_followed_line(ax: Any, x: Floats, reach: float) -> None:
     """The line of the sample that is ringed in x-space; it is perpendicular to the sample."""
-    line_through(ax, x, 0.0, reach, color=ACCENT, lw=3.2, zorder=3, gid="followed")
+    line_through(ax, x, 0.0, reach, color=ACCENT, lw=3.2, zorder=3, gid="followed-line")
     along = np.array([-x[1], x[0]]) / np.linalg.norm(x)
     place = -along if along[1] > 0 else along
     ax.text(*(0.72 * reach * place / np.max(np.abs(place))), "is this line", ha="center", va="center", fontsize=8.5,

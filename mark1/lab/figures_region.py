@@ -52,7 +52,7 @@ def _draw_region(ax: Any, problem: Problem, optimum: Floats, window: tuple[float
                            edgecolors=SECOND, linewidths=1.2)  # fmt: skip
     cut.set_gid("cut")
     ax.add_collection3d(cut)
-    ax.plot(*optimum[:, None], marker="*", ms=12, color=INK, mec="white", zorder=10, gid="optimum")
+    ax.plot(*optimum[:, None], marker="*", ms=12, color=INK, mec="white", zorder=10, gid="optimum-in-space")
     for setter, c, h in zip((ax.set_xlim, ax.set_ylim, ax.set_zlim), centre, half, strict=True):
         setter(c - h, c + h)
     _label_axes(ax)

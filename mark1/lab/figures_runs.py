@@ -109,11 +109,12 @@ def corrections_against_bound(names: Sequence[str], made: Sequence[int], bounds:
             if bound is None:
                 ax.text(top * 3, row, "no bound", va="center", ha="right", fontsize=8.5, color=QUIET)
             else:
-                ax.plot([0.8, bound], [row, row], color=FAINT, lw=9, solid_capstyle="butt", zorder=1, gid="bound-bar")
+                ax.plot([0.8, bound], [row, row], color=FAINT, lw=9, solid_capstyle="butt", zorder=1,
+                        gid=f"bound-bar-{row}")  # fmt: skip
                 ax.plot([bound, bound], [row - 0.28, row + 0.28], color=INK, lw=1.8, zorder=2)
                 share = f"{100 * count / bound:.2g} %" if bound else ""
                 ax.text(bound * 1.12, row, f"{int(bound):,}  ({share})", va="center", fontsize=8.5, color=INK)
-            ax.plot(max(count, 0.8), row, "o", color=PLUS, ms=8, mec="white", zorder=3, gid="made")
+            ax.plot(max(count, 0.8), row, "o", color=PLUS, ms=8, mec="white", zorder=3, gid=f"made-{row}")
             ax.annotate(f"{count:,}", (max(count, 0.8), row), xytext=(0, 7), textcoords="offset points", ha="center",
                         fontsize=8, color=PLUS)  # fmt: skip
         ax.set_xscale("log")

@@ -134,8 +134,15 @@ def _picture(picture: Picture, number: int) -> str:
 
 
 def own_ids(drawn: str, prefix: str) -> str:
-    """Gives every id in a picture a prefix, so that several pictures can stand in one page."""
-    drawn = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', drawn)
+    """Gives every id in a picture a prefix, and repeated ones a number, so that pictures can share a page."""
+    seen: dict[str, int] = {}
+
+    def renamed(match: re.Match[str]) -> str:
+        name = match.group(1)
+        seen[name] = seen.get(name, 0) + 1
+        return f'id="{prefix}-{name}"' if seen[name] == 1 else f'id="{prefix}-{name}-again{seen[name]}"'
+
+    drawn = re.sub(r'\bid="([^"]+)"', renamed, drawn)
     drawn = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", drawn)
     return re.sub(r'href="#([^"]+)"', rf'href="#{prefix}-\1"', drawn)
 

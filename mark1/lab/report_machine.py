@@ -93,13 +93,19 @@ def _lead(report: MachineReport) -> str:
         can = f"All {total} R-units can" if total > 1 else "The R-unit can"
         start = f"{can} learn these {report.cards:,} cards with this plugboard."
     else:
-        start = f"{total - yes} of {total} R-units cannot learn these {report.cards:,} cards with this plugboard, ever."
+        who = "None" if yes == 0 else f"Only {yes}"
+        start = f"{who} of the {total} R-units can ever learn these {report.cards:,} cards with this plugboard."
     now = "The machine now answers all of them." if wrong == 0 else f"Now {wrong:,} answers are wrong or undecided."
     return f"{start} {now}"
 
 
-def _number(value: float | None, digits: str = ",.0f") -> str:
+def _number(value: float | None, digits: str) -> str:
     return "–" if value is None else format(value, digits)
+
+
+def _whole(bound: float | None) -> str:
+    """The most corrections a bound allows: a whole number, so it is rounded down."""
+    return "–" if bound is None else f"{int(bound):,}"
 
 
 def _separable(each: ResponseReport) -> str:
@@ -110,7 +116,7 @@ def _overview(report: MachineReport, subject: Subject) -> Section:
     rows = [
         [
             each.name, str(each.at.problem.n), str(each.at.problem.d), _separable(each),
-            _number(_share(each), ".4f"), _number(each.findings.ideal_bound), _number(each.findings.rack_bound),
+            _number(_share(each), ".4f"), _whole(each.findings.ideal_bound), _whole(each.findings.rack_bound),
             f"{each.corrections:,}", str(each.comparison.machine_wrong),
         ]
         for each in report.responses
@@ -136,7 +142,7 @@ def _share(each: ResponseReport) -> float | None:
 
 
 def _bounds(report: MachineReport) -> Section:
-    names = [f"{each.name} ({each.findings.bound_kind})" for each in report.responses]
+    names = [_named_with_kind(each) for each in report.responses]
     bounds = [each.findings.bound for each in report.responses]
     parts: list[Part] = [
         "The ideal bound (R/γ)² is the textbook's: equal steps, no stops, no dead zone. The rack bound is for this "
@@ -164,18 +170,44 @@ def _bounds(report: MachineReport) -> Section:
     return Section("Corrections and their bounds", parts)
 
 
+def _named_with_kind(each: ResponseReport) -> str:
+    kind = each.findings.bound_kind
+    return each.name if kind == "none" else f"{each.name} ({kind})"
+
+
 def _certificates(hopeless: Sequence[ResponseReport], subject: Subject) -> Section:
     parts: list[Part] = [
         "Not separable means: whatever the values, some card is answered wrongly. The proof is a set of weights, none "
         "negative, for which the cards of the two answers cancel in every A-unit. It was checked in whole numbers."
     ]
+    said: dict[str, list[str]] = {}
     for each in hopeless:
-        proof = each.findings.proof_samples
-        named = [str(subject.card_names[each.at.cards[i]]) for i in proof[:MOST_NAMES]]
-        more = f" and {len(proof) - MOST_NAMES:,} more" if len(proof) > MOST_NAMES else ""
-        listed = f" The cards of the proof: {', '.join(named)}{more}." if named else ""
-        parts.append(f"{each.name}. {each.findings.sentence.replace('sample', 'card')}{listed}")
+        said.setdefault(why_not(each, subject), []).append(each.name)
+    parts += [f"{', '.join(names)}: {reason}" for reason, names in said.items()]
     return Section("What cannot be learned, and why", parts)
+
+
+def why_not(each: ResponseReport, subject: Subject) -> str:
+    """Why an R-unit cannot learn its cards, with the cards by name."""
+    proof, reason = each.findings.proof_samples, each.findings.reason
+    cards = [str(subject.card_names[each.at.cards[i]]) for i in proof]
+    if reason == "blind":
+        return f"card {cards[0]} lights no A-unit that feeds it, so its sum is 0 whatever the values are."
+    if reason == "one point":
+        return f"cards {cards[0]} and {cards[1]} light the same A-units but ask for opposite answers."
+    if reason == "equal weights":
+        return f"all {len(cards):,} cards, each counted once, cancel in every A-unit."
+    more = f" and {len(cards) - MOST_NAMES:,} more" if len(cards) > MOST_NAMES else ""
+    return f"{len(cards):,} cards, suitably weighted, cancel in every A-unit: {', '.join(cards[:MOST_NAMES])}{more}."
+
+
+def verdict_words(each: ResponseReport, subject: Subject) -> str:
+    """The verdict on one R-unit in a sentence."""
+    if each.findings.separable is False:
+        return f"not separable: {why_not(each, subject)}"
+    if each.findings.separable is None:
+        return f"undecided: {each.findings.sentence.partition(': ')[2]}"
+    return "separable, checked exactly."
 
 
 def _squeeze(each: ResponseReport) -> Section:
@@ -192,7 +224,7 @@ def _squeeze(each: ResponseReport) -> Section:
             Picture(
                 figures_runs.squeeze(trace, bound.corrections),
                 "The sides of the inequality, meeting at the bound; and the cosine with the best w.",
-                f"{int(trace.k[-1]):,} corrections were needed; the wedge closes at {bound.corrections:,.0f}.",
+                f"{int(trace.k[-1]):,} corrections were needed; the wedge closes at {bound.corrections:,.1f}.",
             ),
         ],
     )

@@ -416,10 +416,12 @@ def _validation(problem: Problem) -> Section:
     narrow = run_dual(train, Offset.PLUS_Y, kernel=radial_kernel(0.2), max_corrections=KERNEL_LIMIT)
     wide = run_dual(train, Offset.PLUS_Y, kernel=radial_kernel(1.0), max_corrections=KERNEL_LIMIT)
     plain = run_dual(train, Offset.PLUS_Y, max_corrections=KERNEL_LIMIT)
-    first = held.estimate("radial, width 1", wide.decide)
+    first = held.estimate("the radial kernel of width 1", wide.decide)
     candidates: dict[str, Callable[[Floats], Floats]] = {
-        "radial, width 1": wide.decide, "radial, width 0.2": narrow.decide, "a line": plain.decide,
-    }  # fmt: skip
+        "the radial kernel of width 1": wide.decide,
+        "the radial kernel of width 0.2": narrow.decide,
+        "a line": plain.decide,
+    }
     best, chosen = held.choose(candidates)
     return Section(
         "Validation",

@@ -28,6 +28,7 @@ class Findings:
     separable: bool | None
     sentence: str
     proof_samples: tuple[int, ...] = ()  # samples that together prove there is no separator
+    reason: str = ""  # how they prove it (see Verdict)
     R: float | None = None
     gamma: float | None = None
     ideal_bound: float | None = None
@@ -58,7 +59,7 @@ def examine(problem: Problem, rack: Rack | None = None) -> Iterator[Findings]:
     threshold = 0.0 if rack is None else rack.threshold
     judged = judge(problem, threshold)
     proof = tuple(i for i in judged.support if i < problem.n)
-    found = Findings(problem.n, problem.d, judged.separable, judged.sentence, proof, problem.R)
+    found = Findings(problem.n, problem.d, judged.separable, judged.sentence, proof, judged.reason, problem.R)
     yield found
     if judged.separable and threshold == 0.0:
         found = _with_margin(found, problem)

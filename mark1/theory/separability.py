@@ -30,6 +30,7 @@ class Verdict:
     w: tuple[int, ...] = ()  # the separator, when separable
     b: int = 0
     multipliers: tuple[int, ...] = ()  # one for each sample, when not separable
+    reason: str = ""  # how it is proved that there is no separator: equal weights, one point, blind or weights
 
     @property
     def support(self) -> list[int]:
@@ -39,9 +40,9 @@ class Verdict:
 
 def verdict(problem: Problem, *, with_offset: bool = True) -> Verdict:
     """Whether some (w, b), or w with b = 0, puts every sample strictly on its own side; proved either way."""
-    for multipliers, sentence in _easy_certificates(problem, with_offset):
+    for multipliers, reason, sentence in _easy_certificates(problem, with_offset):
         if _cancels(problem, multipliers, with_offset):
-            return Verdict(False, sentence, with_offset, multipliers=tuple(multipliers))
+            return Verdict(False, sentence, with_offset, multipliers=tuple(multipliers), reason=reason)
     found = _separator(problem, with_offset)
     if found is None:
         return _inseparable_or_undecided(problem, with_offset)
@@ -49,18 +50,18 @@ def verdict(problem: Problem, *, with_offset: bool = True) -> Verdict:
     return Verdict(True, f"Separable {how}: the separator was checked exactly.", with_offset, found[0], found[1])
 
 
-def _easy_certificates(problem: Problem, with_offset: bool) -> list[tuple[list[int], str]]:
+def _easy_certificates(problem: Problem, with_offset: bool) -> list[tuple[list[int], str, str]]:
     easy = []
     unseen, pair, n = blind(problem), contradiction(problem), problem.n
     if not (problem.y @ problem.X).any():
         sentence = "Not separable: with equal weights the samples of the two classes cancel exactly."
-        easy.append(([1] * n, sentence))
+        easy.append(([1] * n, "equal weights", sentence))
     if pair is not None:
         sentence = f"Not separable: samples {pair[0]} and {pair[1]} are the same point with opposite labels."
-        easy.append(([int(i in pair) for i in range(n)], sentence))
+        easy.append(([int(i in pair) for i in range(n)], "one point", sentence))
     if unseen and not with_offset:
         sentence = f"Not separable: sample {unseen[0]} is all zeros, so its sum is 0 whatever the values are."
-        easy.append(([int(i == unseen[0]) for i in range(n)], sentence))
+        easy.append(([int(i == unseen[0]) for i in range(n)], "blind", sentence))
     return easy
 
 
@@ -74,7 +75,7 @@ def _inseparable_or_undecided(problem: Problem, with_offset: bool) -> Verdict:
         return Verdict(None, sentence, with_offset)
     count = sum(1 for m in multipliers if m)
     sentence = f"Not separable: {count} of the {problem.n} samples cancel exactly with positive weights."
-    return Verdict(False, sentence, with_offset, multipliers=tuple(multipliers))
+    return Verdict(False, sentence, with_offset, multipliers=tuple(multipliers), reason="weights")
 
 
 def _samples(problem: Problem, with_offset: bool) -> Floats:

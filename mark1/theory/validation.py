@@ -63,7 +63,7 @@ class ValidationSet:
         return best, Estimate(errors[best], self.problem.n, not self.spent, self._sentence(best, errors[best]))
 
     def _sentence(self, name: str, error: float) -> str:
-        rate = f"{name}: {100 * error:.1f} % wrong on {self.problem.n} held-out samples"
+        rate = f"{name[:1].upper()}{name[1:]}: {100 * error:.1f} % wrong on {self.problem.n} held-out samples"
         if not self.spent:
             return f"{rate}; this is an honest estimate, because nothing was chosen by them."
         judged = len(set(self.judged))

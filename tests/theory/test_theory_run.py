@@ -15,7 +15,7 @@ from mark1.theory.proof import ProofRecorder
 from mark1.theory.svm import hard_margin
 from mark1.theory.toys import toy
 
-SHORT, LONG = range(15), range(15, 400)
+SHORT, LONG = range(9), range(9, 400)
 
 
 def each(seeds):
