@@ -1,15 +1,15 @@
 """The report on a two-dimensional teaching set: every idea of the texts, in the order they teach it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from mark1.lab import figures_plane, figures_region, figures_runs
-from mark1.lab.page import Page, Part, Picture, Section, Table
+from mark1.lab.page import Page, Picture, Section, Table
+from mark1.lab.report_toy_curved import certificate_section, kernels_section, soft_section, validation_section
 from mark1.lab.timing import Clock, time_programs
 from mark1.theory.bounds import Bound, best_bound
-from mark1.theory.dual import DualRun, polynomial_kernel, radial_kernel, run_dual
+from mark1.theory.dual import run_dual
 from mark1.theory.margins import geometric_margin
 from mark1.theory.offset import Offset
 from mark1.theory.perceptron import Perceptron, Run, run_perceptron
@@ -17,9 +17,8 @@ from mark1.theory.problem import Floats, Problem
 from mark1.theory.proof import ProofRecorder, ProofTrace
 from mark1.theory.risk import batch_descent, risk_many
 from mark1.theory.separability import Verdict, verdict
-from mark1.theory.svm import Svm, hard_margin, soft_margin
+from mark1.theory.svm import Svm, hard_margin
 from mark1.theory.toys import toy
-from mark1.theory.validation import hold_out
 
 WAYS = {
     Offset.NONE: "through the origin",
@@ -27,7 +26,6 @@ WAYS = {
     Offset.PLUS_Y: "b += y",
     Offset.PLUS_Y_R2: "b += y R²",
 }
-KERNEL_LIMIT = 3_000
 DESCENT_STEP = 0.04  # small enough that both descents take several steps on the teaching sets
 
 
@@ -328,106 +326,10 @@ def _times(clock: Clock) -> Section:
 def _inseparable_sections(found: ToyFindings) -> list[Section]:
     problem = found.problem
     return [
-        _certificate(found),
+        certificate_section(problem, found.offset),
         _duality(problem, None),
         _risk(problem),
-        _soft(problem),
-        _kernels(problem),
-        _validation(problem),
+        soft_section(problem),
+        kernels_section(problem),
+        validation_section(problem),
     ]
-
-
-def _certificate(found: ToyFindings) -> Section:
-    rows = [
-        [str(i), f"({found.problem.X[i][0]:g}, {found.problem.X[i][1]:g})", f"{found.problem.y[i]:+g}", f"{m:,}"]
-        for i, m in enumerate(found.offset.multipliers)
-        if m
-    ]
-    return Section(
-        "The proof that no line exists",
-        [
-            found.offset.sentence,
-            "Give each sample below its weight. Then the weighted samples of the two classes have the same sum, and "
-            "the "
-            "weights of the two classes are equal. If a line put every sample on its own side, the weighted sum of "
-            "y (w·x + b) would be above zero; yet it is exactly zero for every w and b. The weights were checked in "
-            "whole numbers by code that shares nothing with the solver that found them.",
-            Table(["sample", "point", "label", "weight"], rows),
-        ],
-    )
-
-
-def _soft(problem: Problem) -> Section:
-    svm = soft_margin(problem, 1.0)
-    on, slack = len(svm.on_margin()), len(svm.with_slack())
-    parts: list[Part] = [
-        "The soft margin lets samples cross their margin at a price C for each unit of slack. Two kinds of sample then "
-        "carry the solution: those exactly on the margin, and those that use slack."
-    ]
-    if np.linalg.norm(svm.w) < 1e-4:
-        parts.append("On this set the cheapest answer is w = 0: no direction is better than none, so there is no slab.")
-    else:
-        parts.append(
-            Picture(
-                figures_plane.margin_slab(svm),
-                "The soft-margin slab with both kinds of support vector.",
-                f"{on} support vectors on the margin, {slack} with slack; primal and dual values agree to "
-                f"{svm.gap:.0e}.",
-                narrow=True,
-            )
-        )
-    return Section("The soft margin", parts)
-
-
-def kernel_runs(problem: Problem) -> dict[str, DualRun]:
-    """Two kernel perceptrons on the set."""
-    return {
-        "polynomial, degree 2": run_dual(
-            problem, Offset.PLUS_Y, kernel=polynomial_kernel(2), max_corrections=KERNEL_LIMIT
-        ),
-        "radial, width 0.8": run_dual(problem, Offset.PLUS_Y, kernel=radial_kernel(0.8), max_corrections=KERNEL_LIMIT),
-    }
-
-
-def _kernels(problem: Problem) -> Section:
-    runs = kernel_runs(problem)
-    done = [name for name, run in runs.items() if run.converged]
-    result = f"It separates this set with: {' and '.join(done)}." if done else "Neither kernel here separates this set."
-    return Section(
-        "Kernels",
-        [
-            "The dual perceptron uses samples only in inner products x·z. Put k(x, z) in their place and the same "
-            "algorithm draws curved boundaries.",
-            result,
-            Picture(
-                figures_plane.kernel_regions(problem, runs),
-                "The regions that two kernel perceptrons give to each class.",
-                "Where each kernel perceptron answers +1 (blue) and -1 (vermilion).",
-            ),
-        ],
-    )
-
-
-def _validation(problem: Problem) -> Section:
-    if problem.n < 10:
-        text = f"With {problem.n} samples nothing can be held out; an honest estimate needs more."
-        return Section("Validation", [text])
-    train, held = hold_out(problem, 0.3, seed=1)
-    narrow = run_dual(train, Offset.PLUS_Y, kernel=radial_kernel(0.2), max_corrections=KERNEL_LIMIT)
-    wide = run_dual(train, Offset.PLUS_Y, kernel=radial_kernel(1.0), max_corrections=KERNEL_LIMIT)
-    plain = run_dual(train, Offset.PLUS_Y, max_corrections=KERNEL_LIMIT)
-    first = held.estimate("the radial kernel of width 1", wide.decide)
-    candidates: dict[str, Callable[[Floats], Floats]] = {
-        "the radial kernel of width 1": wide.decide,
-        "the radial kernel of width 0.2": narrow.decide,
-        "a line": plain.decide,
-    }
-    best, chosen = held.choose(candidates)
-    return Section(
-        "Validation",
-        [
-            "Errors on the samples a classifier was made from are too low an estimate. So a random part is held out.",
-            first.sentence,
-            f"Now the held-out samples choose among three classifiers, and the best is {best}. {chosen.sentence}",
-        ],
-    )

@@ -5,7 +5,8 @@ import pytest
 
 from mark1.errors import InputError
 from mark1.lab import figure_style, figures_plane, figures_region, figures_runs
-from mark1.lab.report_toy import kernel_runs, proof_trace, worst_start
+from mark1.lab.report_toy import proof_trace, worst_start
+from mark1.lab.report_toy_curved import kernel_runs
 from mark1.lab.timing import Timing, time_programs, timing_problem
 from mark1.theory.bounds import best_bound
 from mark1.theory.dual import run_dual
