@@ -1,4 +1,4 @@
-"""The part of a teaching set's report that speaks of sets no line separates: proof, soft margin, kernels, validation."""
+"""The report on a teaching set that no line separates: proof, soft margin, kernels, validation."""
 
 from collections.abc import Callable
 
