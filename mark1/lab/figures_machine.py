@@ -26,8 +26,8 @@ def values_against_ideal(report: ResponseReport) -> Any:
 def _draw_pairs(ax: Any, report: ResponseReport, ideal: Any, machine: Any, step: float) -> None:
     ends = np.array([min(ideal.min(), machine.min(), -1), max(ideal.max(), machine.max(), 1)]) * 1.1
     ax.plot(ends, ends, color=FAINT, lw=1.2, zorder=1)
-    ax.annotate("equal", (ends[1], ends[1]), xytext=(-4, -10), textcoords="offset points", ha="right", fontsize=8,
-                color=QUIET)  # fmt: skip
+    high = 1.1 * min(ends[1], machine.max())
+    ax.annotate("equal", (high, high), xytext=(5, -2), textcoords="offset points", fontsize=8, color=QUIET)
     offsets = np.linspace(-0.25, 0.25, len(ideal))  # ideal values are whole, so points would hide one another
     ax.scatter(ideal + offsets, machine, s=16, color=PLUS, edgecolors="white", linewidths=0.4, zorder=3, gid="values")
     stopped = np.isin(report.at.units, report.comparison.at_low + report.comparison.at_high)
@@ -35,8 +35,9 @@ def _draw_pairs(ax: Any, report: ResponseReport, ideal: Any, machine: Any, step:
                linewidths=1.4, zorder=4, gid="stopped")  # fmt: skip
     if report.rack is not None and report.rack.has_stops:
         for stop, gid in ((report.rack.low[0] / step, "low-stop"), (report.rack.high[0] / step, "high-stop")):
-            if ends[0] * 1.6 <= stop <= ends[1] * 1.6:
+            if 1.25 * machine.min() <= stop <= 1.25 * machine.max():
                 ax.axhline(stop, color=MINUS, lw=1.2, ls=(0, (5, 3)), gid=gid)
+    ax.set_ylim(*(1.25 * np.array([min(machine.min(), -1), max(machine.max(), 1)])))
     ax.set_xlabel("ideal value, in corrections")
     ax.set_ylabel("machine's value, in mean steps")
 
@@ -49,8 +50,8 @@ def _draw_sums(ax: Any, report: ResponseReport, step: float) -> None:
     ax.axhspan(-dead, dead, color=FAINT, zorder=0, gid="dead-zone")
     ax.axhline(0, color=INK, lw=0.8)
     ax.plot(np.arange(1, len(sums) + 1), sums, "o", ms=3.5, color=PLUS, zorder=3, gid="sums")
-    bad = sums <= dead
-    ax.plot(np.arange(1, len(sums) + 1)[bad], sums[bad], "s", ms=6, mfc="none", mec=MINUS, zorder=4, gid="wrong")
+    bad, size = sums <= dead, 6 if len(sums) < 60 else 3
+    ax.plot(np.arange(1, len(sums) + 1)[bad], sums[bad], "s", ms=size, mfc="none", mec=MINUS, zorder=4, gid="wrong")
     ax.set_xlabel("cards, weakest first")
     ax.set_ylabel("sum on its own side, in mean steps")
     ax.set_title("How sure of each card", fontsize=9.5)

@@ -14,6 +14,8 @@ from mark1.theory.problem import Counts, Floats, Problem
 from mark1.theory.proof import ProofTrace
 from mark1.theory.risk import batch_descent
 
+MOST_MARKS = 100  # corrections drawn one by one; more would hide one another
+
 
 @dataclass(frozen=True, slots=True)
 class StepSizes:
@@ -107,7 +109,7 @@ def corrections_against_bound(names: Sequence[str], made: Sequence[int], bounds:
         top = max([b for b in bounds if b is not None] + list(made) + [1])
         for row, count, bound in zip(rows, made, bounds, strict=True):
             if bound is None:
-                ax.text(top * 3, row, "no bound", va="center", ha="right", fontsize=8.5, color=QUIET)
+                ax.text(max(count, 0.8) * 1.3, row, "no bound", va="center", fontsize=8.5, color=QUIET)
             else:
                 ax.plot([0.8, bound], [row, row], color=FAINT, lw=9, solid_capstyle="butt", zorder=1,
                         gid=f"bound-bar-{row}")  # fmt: skip
@@ -131,15 +133,16 @@ def primal_and_dual(problem: Problem, primal: Run, dual: DualRun) -> Any:
     with drawing():
         figure = new_figure(7.4, 3.6)
         left, right = figure.subplots(1, 2, width_ratios=[2, 1], sharey=True)
-        steps = np.arange(1, primal.corrections + 1)
-        left.plot(steps, primal.indices, "o", ms=8, mfc="none", mec=PLUS, mew=1.5, label="primal: w += y x",
-                  gid="primal")  # fmt: skip
-        left.plot(np.arange(1, dual.corrections + 1), dual.indices, "x", ms=5, color=MINUS, mew=1.5,
+        marks = primal.indices[:MOST_MARKS], dual.indices[:MOST_MARKS]
+        left.plot(np.arange(1, len(marks[0]) + 1), marks[0], "o", ms=8, mfc="none", mec=PLUS, mew=1.5,
+                  label="primal: w += y x", gid="primal")  # fmt: skip
+        left.plot(np.arange(1, len(marks[1]) + 1), marks[1], "x", ms=5, color=MINUS, mew=1.5,
                   label=r"dual: $\alpha_i$ += 1", gid="dual")  # fmt: skip
         left.set_xlabel("correction")
         left.set_ylabel("sample corrected")
         left.locator_params(integer=True)
-        left.set_title("The same corrections, step for step")
+        cut = f" (first {MOST_MARKS} of {primal.corrections:,})" if primal.corrections > MOST_MARKS else ""
+        left.set_title(f"The same corrections, step for step{cut}", fontsize=9.5)
         left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
         colours = [PLUS if y > 0 else MINUS for y in problem.y]
         right.barh(np.arange(problem.n), dual.alpha, color=colours, height=0.7, gid="alpha")

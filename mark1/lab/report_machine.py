@@ -115,9 +115,9 @@ def _separable(each: ResponseReport) -> str:
 def _overview(report: MachineReport, subject: Subject) -> Section:
     rows = [
         [
-            each.name, str(each.at.problem.n), str(each.at.problem.d), _separable(each),
+            each.name, f"{each.at.problem.n:,}", f"{each.at.problem.d:,}", _separable(each),
             _number(_share(each), ".4f"), _whole(each.findings.ideal_bound), _whole(each.findings.rack_bound),
-            f"{each.corrections:,}", str(each.comparison.machine_wrong),
+            f"{each.corrections:,}", f"{each.comparison.machine_wrong:,}",
         ]
         for each in report.responses
     ]  # fmt: skip
@@ -162,11 +162,20 @@ def _bounds(report: MachineReport) -> Section:
     else:
         made = [each.corrections for each in report.responses]
     figure = figures_runs.corrections_against_bound(names, made, bounds)
-    parts.append(Picture(figure, "Corrections against the bound for each R-unit.", "Each R-unit has its own bound."))
+    caption = "Each R-unit has its own bound."
+    if not report.not_comparable and any(each.findings.bound_kind == "ideal" for each in report.responses):
+        caption += " A bound marked ideal is the textbook's; this rack may pass it."
+    parts.append(Picture(figure, "Corrections against the bound for each R-unit.", caption))
     tight = [each.name for each in report.responses if each.findings.fits_inside is False]
     if tight:
         verb = "needs" if len(tight) == 1 else "need"
         parts.append(f"{', '.join(tight)} {verb} values beyond the stops: no training will make every answer right.")
+    open_ones = [e.name for e in report.responses if e.findings.fits_inside and e.findings.rack_bound is None]
+    if open_ones:
+        parts.append(
+            f"For {', '.join(open_ones)} a right setting inside the stops exists, but with too little margin for the "
+            "theorem of the rack: training may find it or may wander for ever."
+        )
     return Section("Corrections and their bounds", parts)
 
 
