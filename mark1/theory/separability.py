@@ -4,7 +4,7 @@ Two linear programs, solved by SciPy's HiGHS, look for a separator and, if there
 prove it (Gordan's alternative). Easy certificates are tried first: a blind sample, a point with both labels, equal
 multipliers for all (the parity argument). What the solver finds is turned into whole numbers and checked in exact
 rationals by certificate.py; only a checked certificate decides. When neither can be proved, the verdict is
-"undecided" and says so: this happens only for samples that are not whole numbers and nearly touch.
+"undecided" and says so: this can happen only where the margin, or the lack of one, is below the solver's rounding.
 """
 
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ from mark1.theory.offset import Offset, lifted, lower_vector
 from mark1.theory.perceptron import Perceptron, first_signed_sample, run_perceptron, values_along
 from mark1.theory.problem import make_problem
 from mark1.theory.proof import ProofRecorder
-from mark1.theory.svm import hard_margin
+from mark1.theory.svm import hard_margin, soft_margin
 from mark1.theory.toys import toy
 
 SHORT, LONG = range(9), range(9, 400)
@@ -70,6 +70,9 @@ def svm_programs_agree(seeds):
         assert svm.gap < 1e-8
         assert svm.slackness().max() < 1e-6
         assert functional_margin(problem, svm.w, svm.b) == pytest.approx(1.0, abs=1e-7)
+        soft = soft_margin(problem, 0.3 * float(svm.dual.alpha.max()))  # cheap enough that some samples use slack
+        assert soft.gap < 1e-8
+        assert soft.slackness().max() < 1e-6
 
 
 CHECKS = [dual_equals_primal, proof_holds, offsets_have_equivalents, svm_programs_agree]

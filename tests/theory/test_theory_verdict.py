@@ -185,3 +185,18 @@ def test_null_vectors_are_exact(size):
 def test_two_null_directions_are_refused(size):
     A = np.random.default_rng(size).integers(-1, 2, (size - 2, size)).astype(float)
     assert null_vector(A) is None
+
+
+def test_null_vectors_of_binary_fractions_are_exact():
+    A = np.random.default_rng(3).integers(-40, 41, (59, 60)) / 32
+    v = null_vector(A)
+    assert all(sum(Fraction(a) * b for a, b in zip(row.tolist(), v, strict=True)) == 0 for row in A)
+
+
+def test_any_floats_get_an_exact_proof():
+    """Every float is a fraction: even Gaussian samples are decided, by multipliers of thousands of digits."""
+    rng = np.random.default_rng(9)
+    problem = make_problem(rng.normal(size=(130, 45)), rng.choice([-1, 1], 130))
+    found = verdict(problem, with_offset=False)
+    assert found.separable is False and len(found.support) > 40
+    assert recheck(problem, found)
