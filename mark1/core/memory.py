@@ -182,7 +182,7 @@ def _load(tree: Tree) -> tuple[Works, list[Tree], Tree | None]:
     points = _Points(tree["plugboards"])
     now = points.point(tree["learned"])
     works = Works.__new__(Works)
-    works.observers, works.served = [], 0
+    works.observers, works.served, works.looked = [], 0, None
     works.seed, works.now_us, works.fact_number = (_whole(tree[k]) for k in ("seed", "now_us", "fact_number"))
     works.phase, works.card = tree["phase"], _whole(tree["card"])
     works.streams = {p: chance.at_position(tree["streams"][p]) for p in chance.PURPOSES[2:]}

@@ -1,7 +1,7 @@
 """Orders: how each command is carried out. Check first, change afterwards: a refused command leaves no trace.
 
-Two ways to refuse: CommandError for what can never be done (unknown unit, wrong shape); RejectedError for what cannot be
-done now (motors run, training runs), which the machine tells as the fact CommandRejected.
+Two ways to refuse. CommandError for what can never be done (unknown unit, wrong shape); RejectedError for what
+cannot be done now (motors run, training runs), which the machine tells as the fact CommandRejected.
 """
 
 from collections.abc import Callable
@@ -113,7 +113,7 @@ def _teach(works: Works, command: c.Teach) -> None:
     tray = checked_tray([np.zeros(works.config.retina.cells)], [command.targets], works.config.retina.cells,
                         works.sources.responses)  # fmt: skip
     _answered(works, "teaching")
-    works.teach(tray.targets[0], command.mode, command.mode)
+    works.teach(tray.targets[0], command.mode)
 
 
 # -- training --------------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ def _reset_values(works: Works, command: c.ResetValues) -> None:
     works.tell(facts.ValuesSet, "reset")
 
 
-CARRY_OUT: dict[type[c.Command], Callable[[Works, Any], None]] = {
+CARRY_OUT: dict[type[Any], Callable[[Works, Any], None]] = {
     c.PresentStimulus: _present,
     c.ClearRetina: _clear,
     c.Reinforce: _reinforce,
