@@ -8,6 +8,7 @@
 import argparse
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from mark1 import PRESETS, Mark1
 from mark1.core.snapshot import MAGIC
 from mark1.errors import InputError
 from mark1.lab.activity import examine_machine, tray_of
-from mark1.lab.page import Page, render
+from mark1.lab.figure_style import png, svg
+from mark1.lab.page import Page, pictures, render
 from mark1.lab.report_machine import Subject, all_separable, machine_page, report_table, verdict_words
 from mark1.lab.report_toy import examine_toy, toy_page, toy_table
 from mark1.savefile import load_machine, write_atomically
@@ -33,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", default="HISTORIC", choices=sorted(PRESETS), help="with CARDS: the new machine")
     parser.add_argument("--seed", type=int, default=1960, help="with CARDS: the new machine's seed")
     parser.add_argument("--report", metavar="OUT.html", type=Path, help="write a page with pictures")
+    parser.add_argument("--pictures", metavar="FOLDER", type=Path, help="write its pictures as SVG and PNG")
     parser.add_argument("--json", action="store_true", help="print plain data instead of sentences")
 
 
@@ -40,20 +43,27 @@ def run(args: argparse.Namespace) -> int:
     """Examines, prints, and writes the report if one is asked for."""
     if (args.subject is None) == (args.toy is None):
         raise InputError("Name one subject: a machine file, a card set, or --toy with a teaching set.")
-    if args.report is not None:
-        _check_place(args.report)
+    if args.report is not None and (args.report.is_dir() or not args.report.parent.is_dir()):
+        raise InputError(f"The report cannot be written to {args.report}; name a file in a folder that exists.")
+    if args.pictures is not None and not args.pictures.is_dir():
+        raise InputError(f"The folder {args.pictures} does not exist; make it first.")
     return _run_toy(args) if args.toy is not None else _run_machine(args)
 
 
-def _check_place(path: Path) -> None:
-    """Refuses a place that cannot be written before minutes are spent on what goes there."""
-    if path.is_dir() or not path.parent.is_dir():
-        raise InputError(f"The report cannot be written to {path}; name a file in a folder that exists.")
-
-
-def _write(page: Page, path: Path) -> None:
-    write_atomically(path, render(page).encode("utf-8"))
-    print(f"Report: {path}")
+def _write(args: argparse.Namespace, make: Callable[[], Page]) -> None:
+    """The report and the pictures, as far as they are asked for; told only where words are printed."""
+    if args.report is None and args.pictures is None:
+        return
+    page = make()
+    written = []
+    if args.report is not None:
+        written.append(write_atomically(args.report, render(page).encode("utf-8")))
+    if args.pictures is not None:
+        for number, figure in enumerate(pictures(page), 1):
+            written.append(write_atomically(args.pictures / f"figure-{number:02}.svg", svg(figure).encode("utf-8")))
+            written.append(write_atomically(args.pictures / f"figure-{number:02}.png", png(figure, 200)))
+    if not args.json:
+        print("Written: " + ", ".join(str(path) for path in written))
 
 
 def _run_toy(args: argparse.Namespace) -> int:
@@ -65,12 +75,7 @@ def _run_toy(args: argparse.Namespace) -> int:
         for way, bound in found.bounds.items():
             made = found.runs[way].corrections
             print(f"  {way.value:11} {made:6,} corrections, bound {int(bound.corrections):,}")
-    if args.report is not None:
-        page = toy_page(found, time.perf_counter)
-        if args.json:
-            write_atomically(args.report, render(page).encode("utf-8"))
-        else:
-            _write(page, args.report)
+    _write(args, lambda: toy_page(found, time.perf_counter))
     return 0
 
 
@@ -92,12 +97,7 @@ def _run_machine(args: argparse.Namespace) -> int:
         print(json.dumps(report_table(report, subject), indent=1))
     else:
         _print_report(report, subject)
-    if args.report is not None:
-        page = machine_page(report, subject)
-        if args.json:
-            write_atomically(args.report, render(page).encode("utf-8"))
-        else:
-            _write(page, args.report)
+    _write(args, lambda: machine_page(report, subject))
     return 0
 
 

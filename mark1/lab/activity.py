@@ -21,7 +21,7 @@ from mark1.theory.margins import angle_degrees, functional_margins
 from mark1.theory.perceptron import Perceptron, Run
 from mark1.theory.problem import Floats, Problem
 from mark1.theory.rack import Rack
-from mark1.theory.response import ResponseProblem, activity, rack_of, response_problems, values_of
+from mark1.theory.response import ResponseProblem, activity, new_shafts, rack_of, response_problems, values_of
 
 IDEAL_LIMIT = 20_000  # corrections after which the ideal run on an inseparable set is stopped
 
@@ -63,6 +63,7 @@ class MachineReport:
     cards: int
     active_share: float
     not_comparable: str
+    shuffled: bool  # the machine saw its cards in a new order each pass; the ideal run sees them in the tray's order
 
 
 def tray_of(machine: Mark1) -> tuple[Floats, Any]:
@@ -82,7 +83,15 @@ def examine_machine(machine: Mark1, lights: Any, targets: Any) -> MachineReport:
     if not found:
         raise InputError("No card has a target for any R-unit; give targets of +1 or -1.")
     reports = tuple(_report(state, at) for at in found)
-    return MachineReport(reports, len(active), float(active.mean()), why_not_comparable(state, len(active)))
+    saved = snapshot.unpack(machine.save())
+    reason = why_not_comparable(state, len(active)) or _why_not_from_zero(saved)
+    shuffled = saved["sequencer"]["order"] == "shuffled"
+    return MachineReport(reports, len(active), float(active.mean()), reason, shuffled)
+
+
+def _why_not_from_zero(saved: dict[str, Any]) -> str:
+    start = saved["training_start"]
+    return "training began from values other than zero" if start is not None and start["values"].any() else ""
 
 
 def why_not_comparable(state: MachineState, cards: int) -> str:
@@ -101,7 +110,7 @@ def why_not_comparable(state: MachineState, cards: int) -> str:
 def _report(state: MachineState, at: ResponseProblem) -> ResponseReport:
     rack = rack_of(state, at)
     corrections = int(state.corrections[at.response])
-    return ResponseReport(at, rack, findings_of(at.problem, rack), corrections, compare(state, at))
+    return ResponseReport(at, rack, findings_of(at.problem, rack, new_shafts(rack)), corrections, compare(state, at))
 
 
 def compare(state: MachineState, at: ResponseProblem) -> Comparison:

@@ -92,6 +92,11 @@ class Page:
     footer: str
 
 
+def pictures(page: Page) -> list[Any]:
+    """The figures of a page in their order."""
+    return [part.figure for section in page.sections for part in section.parts if isinstance(part, Picture)]
+
+
 def render(page: Page) -> str:
     """The page as HTML text."""
     counter = iter(range(1, 1000))

@@ -268,12 +268,11 @@ def _physics(report: MachineReport) -> Section:
         for each in report.responses
     ]  # fmt: skip
     worst = max(report.responses, key=lambda each: each.comparison.angle or 0.0)
+    order = "in the tray's order, while the machine saw them shuffled" if report.shuffled else "in the same order"
     parts: list[Part] = [
-        "The textbook's perceptron takes equal steps and knows no stops. The machine has motors of unequal speed "
-        "that start late, "
-        "coast and have play in their gears. Shown the same cards in the same order, they part company: an answer a "
-        "little "
-        "off its ideal sum decides which card is corrected next.",
+        "The textbook's perceptron takes equal steps and knows no stops. The machine has motors of unequal speed that "
+        "start late, coast and have play in their gears (unless its settings say otherwise). Shown the same cards "
+        f"{order}, they part company: a sum a little off its ideal decides which card is corrected next.",
         Table(["", "angle to ideal, degrees", "corrections", "ideal corrections", "on a stop"], rows),
     ]
     if worst.comparison.values.any():

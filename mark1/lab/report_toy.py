@@ -212,6 +212,10 @@ def _proof(found: ToyFindings) -> Section:
     bound, trace = found.bounds[Offset.NONE], proof_trace(found.problem, found.bounds[Offset.NONE])
     broken = trace.violations()
     holds = "Every inequality held at every correction of this run." if not broken else " ".join(broken)
+    gain = (
+        "Each correction also raises y f(x) of its own sample by exactly |x|²: here by "
+        f"{trace.gain.min():.3g} to {trace.gain.max():.3g}."
+    )
     return Section(
         "Why it must end",
         [
@@ -219,7 +223,7 @@ def _proof(found: ToyFindings) -> Section:
             "it is "
             "made only on a mistake, it adds at most R² to |w|². So after k corrections kγ ≤ w*·w ≤ |w| ≤ √k R. A "
             "straight line cannot stay below a square root for ever: they meet at k = (R/γ)².",
-            holds,
+            f"{holds} {gain}",
             Picture(
                 figures_runs.squeeze(trace, bound.corrections),
                 "Log-log plot of the four sides of the inequality, meeting at the bound; and the cosine with w*.",

@@ -14,7 +14,7 @@ import numpy as np
 from mark1.core.errors import Mark1Error
 from mark1.theory.bounds import best_bound
 from mark1.theory.offset import Offset
-from mark1.theory.problem import Problem, make_problem
+from mark1.theory.problem import Floats, Problem, make_problem
 from mark1.theory.rack import Rack, rack_bound, widest_inside
 from mark1.theory.separability import Verdict, verdict
 
@@ -54,8 +54,11 @@ class Findings:
         return asdict(self) | {"bound": self.bound, "bound_kind": self.bound_kind}
 
 
-def examine(problem: Problem, rack: Rack | None = None) -> Iterator[Findings]:
-    """Findings that grow: the verdict, then margin and ideal bound, then the rack's bound; the last is complete."""
+def examine(problem: Problem, rack: Rack | None = None, shafts: Floats | None = None) -> Iterator[Findings]:
+    """Findings that grow: the verdict, then margin and ideal bound, then the rack's bound; the last is complete.
+
+    shafts: where the motors stand when training starts; in the middle when not given.
+    """
     threshold = 0.0 if rack is None else rack.threshold
     judged = judge(problem, threshold)
     proof = tuple(i for i in judged.support if i < problem.n)
@@ -65,13 +68,13 @@ def examine(problem: Problem, rack: Rack | None = None) -> Iterator[Findings]:
         found = _with_margin(found, problem)
         yield found
     if judged.separable and rack is not None:
-        found = _with_rack(found, problem, rack)
+        found = _with_rack(found, problem, rack, shafts)
     yield replace(found, complete=True)
 
 
-def findings_of(problem: Problem, rack: Rack | None = None) -> Findings:
+def findings_of(problem: Problem, rack: Rack | None = None, shafts: Floats | None = None) -> Findings:
     """The complete findings."""
-    *_, last = examine(problem, rack)
+    *_, last = examine(problem, rack, shafts)
     return last
 
 
@@ -94,8 +97,8 @@ def _with_margin(found: Findings, problem: Problem) -> Findings:
     return replace(found, gamma=best.gamma, ideal_bound=best.corrections)
 
 
-def _with_rack(found: Findings, problem: Problem, rack: Rack) -> Findings:
-    best = rack_bound(problem, rack)
+def _with_rack(found: Findings, problem: Problem, rack: Rack, shafts: Floats | None) -> Findings:
+    best = rack_bound(problem, rack, shafts)
     bound = None if best.corrections is None else float(best.corrections)
     fits = widest_inside(problem, rack) > rack.dead_zone
     return replace(found, rack_bound=bound, rack_sentence=best.sentence, fits_inside=bool(fits))

@@ -17,7 +17,7 @@ from mark1.core.machine import Mark1
 from mark1.core.potentiometer import travel_uv
 from mark1.core.state import MachineState
 from mark1.theory.problem import Counts, Problem, make_problem
-from mark1.theory.rack import Rack, make_rack
+from mark1.theory.rack import Rack, make_rack, shaft_of
 
 Flags = NDArray[np.bool_]
 MICROVOLTS_FULL_HEALTH = 1_000_000  # health is in parts per million
@@ -101,3 +101,10 @@ def rack_of(state: MachineState, at: ResponseProblem) -> Rack | None:
         travel, stop=high, low=low, backlash=float(motors.backlash_uv),
         dead_zone=config.response.dead_zone_uv, threshold=config.response.threshold_uv,
     )  # fmt: skip
+
+
+def new_shafts(rack: Rack | None) -> NDArray[np.float64] | None:
+    """Where the motors of a new machine stand: values 0, and the lash half taken up in whole microvolts (core)."""
+    if rack is None:
+        return None
+    return shaft_of(rack, np.zeros_like(rack.travel), np.floor(rack.backlash / 2))

@@ -14,23 +14,24 @@ from typing import Any, BinaryIO
 from mark1.core.errors import Mark1Error
 from mark1.core.machine import Mark1
 from mark1.theory.findings import examine
-from mark1.theory.problem import Problem, make_problem
+from mark1.theory.problem import Floats, Problem, make_problem
 from mark1.theory.rack import Rack
-from mark1.theory.response import activity, rack_of, response_problems
+from mark1.theory.response import activity, new_shafts, rack_of, response_problems
 from mark1.theory.watch import ArraysJob, Job, MachineJob
 
 Offer = tuple[int, list[Job]]
 
 
-def problems_of(job: Job) -> Iterator[tuple[int, Problem, Rack | None]]:
-    """The problems of a job, checked."""
+def problems_of(job: Job) -> Iterator[tuple[int, Problem, Rack | None, Floats | None]]:
+    """The problems of a job, checked, with the rack behind each and where its motors start."""
     if isinstance(job, ArraysJob):
-        yield job.response, make_problem(job.X, job.y, one_class_ok=True), job.rack
+        yield job.response, make_problem(job.X, job.y, one_class_ok=True), job.rack, None
     elif isinstance(job, MachineJob):
         machine = Mark1.restored(job.saved)
         state = machine.state()
         for at in response_problems(activity(machine, job.lights), job.targets, state.feeds):
-            yield at.response, at.problem, rack_of(state, at)
+            rack = rack_of(state, at)
+            yield at.response, at.problem, rack, new_shafts(rack)
 
 
 def serve(offers: "queue.Queue[Offer | None]", out: BinaryIO) -> None:
@@ -38,8 +39,8 @@ def serve(offers: "queue.Queue[Offer | None]", out: BinaryIO) -> None:
     while (offer := _newest(offers)) is not None:
         serial, jobs = offer
         try:
-            for response, problem, rack in (found for job in jobs for found in problems_of(job)):
-                for news in examine(problem, rack):
+            for response, problem, rack, shafts in (found for job in jobs for found in problems_of(job)):
+                for news in examine(problem, rack, shafts):
                     _tell(out, (serial, response, news))
                 if not offers.empty():
                     break

@@ -190,6 +190,25 @@ def test_corrections_are_compared_only_when_they_may_be(trained):
     assert "forced" in why_not_comparable(forced.state(), 10)
 
 
+def test_a_start_from_other_values_is_not_comparable(trained):
+    from mark1.commands import LoadValues
+
+    _, lights, targets = trained
+    machine = Mark1(HISTORIC.with_(association__units=150, response__in_use=2), 3)
+    machine.submit(LoadValues(np.full((1, 150), 1000)))
+    machine.rehearse(lights, targets, passes=1)
+    assert "other than zero" in examine_machine(machine, lights, targets).not_comparable
+
+
+def test_shuffled_training_is_told(trained):
+    _, lights, targets = trained
+    machine = Mark1(HISTORIC.with_(association__units=150, response__in_use=2), 3)
+    machine.rehearse(lights, targets, passes=50, until_correct=True, order="shuffled")
+    report = examine_machine(machine, lights, targets)
+    assert report.shuffled and report.not_comparable == ""
+    assert "while the machine saw them shuffled" in "".join(read(render(machine_page(report, SUBJECT))).text)
+
+
 def test_page_of_an_incomparable_machine_shows_the_ideal_run(trained):
     machine, lights, targets = trained
     again = Mark1.restored(machine.save())

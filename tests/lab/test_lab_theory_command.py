@@ -36,6 +36,13 @@ def test_toy_report_is_written(tmp_path, capsys):
     assert out.read_text(encoding="utf-8").startswith("<!doctype html>") and str(out) in capsys.readouterr().out
 
 
+def test_pictures_are_written_one_by_one(tmp_path, capsys):
+    assert cli.main(["theory", "--toy", "ring", "--pictures", str(tmp_path)]) == 0
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == [f"figure-{n:02}.{kind}" for n in (1, 2, 3) for kind in ("png", "svg")]
+    assert (tmp_path / "figure-01.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
 def test_machine_file_json_and_report_together(machine_file, tmp_path, capsys):
     out = tmp_path / "out.html"
     assert cli.main(["theory", str(machine_file), "--json", "--report", str(out)]) == 0
@@ -57,6 +64,7 @@ def test_machine_file_in_words(machine_file, capsys):
         (["--toy", "xor", "letters"], "Name one subject"),
         (["--toy", "rings"], "did you mean 'ring'"),
         (["--toy", "xor", "--report", "/nowhere/at/all.html"], "folder that exists"),
+        (["--toy", "xor", "--pictures", "/nowhere/at/all"], "make it first"),
         (["x.mark1", "--preset", "MODERN"], "invalid choice"),
     ],
 )

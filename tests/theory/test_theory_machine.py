@@ -29,6 +29,7 @@ CONFIGS = {
     "tight stops": small(HISTORIC, potentiometer__low_uv=-2_500_000, potentiometer__high_uv=2_500_000),
     "uneven motors": small(HISTORIC, potentiometer__spread_ppm=500_000, potentiometer__backlash_uv=400_000),
     "uneven stops": small(HISTORIC, potentiometer__low_uv=-1_500_000, potentiometer__high_uv=6_000_000),
+    "odd backlash": small(HISTORIC, potentiometer__backlash_uv=333_333),
     "threshold": small(HISTORIC, response__threshold_uv=900_000, response__dead_zone_uv=600_000),
 }
 
