@@ -103,12 +103,13 @@ def _run_machine(args: argparse.Namespace) -> int:
 
 def _print_report(report: Any, subject: Subject) -> None:
     verdict = {True: "separable", False: "not separable", None: "undecided"}[all_separable(report)]
-    print(f"{subject.title}: {report.cards:,} cards, {verdict} by this plugboard.")
+    cards = "1 card" if report.cards == 1 else f"{report.cards:,} cards"
+    print(f"{subject.title}: {cards}, {verdict} by this plugboard.")
     for each in report.responses:
         bound = each.findings.bound
         limit = "no bound" if bound is None else f"bound {int(bound):,} ({each.findings.bound_kind})"
         margin = "" if each.findings.gamma is None else f", margin {each.findings.gamma:.3g}"
-        print(f"  {each.name}: {verdict_words(each, subject)} {each.corrections:,} corrections, {limit}{margin}.")
+        print(f"  {each.name}: {verdict_words(each, subject)} Corrections: {each.corrections:,}, {limit}{margin}.")
     for note in subject.notes:
         print(note)
     if report.not_comparable:

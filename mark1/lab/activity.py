@@ -71,9 +71,7 @@ def tray_of(machine: Mark1) -> tuple[Floats, Any]:
     tray = snapshot.unpack(machine.save())["sequencer"]["tray"]
     if tray is None:
         raise InputError("This machine has never been trained, so it holds no cards; name a card set with --cards.")
-    if "bits" in tray:
-        return np.unpackbits(tray["bits"], axis=1, count=tray["cells"]).astype(np.float64), tray["targets"]
-    return tray["lights"] / FULL_PPM, tray["targets"]
+    return _lights(tray), tray["targets"]
 
 
 def examine_machine(machine: Mark1, lights: Any, targets: Any) -> MachineReport:
@@ -84,24 +82,39 @@ def examine_machine(machine: Mark1, lights: Any, targets: Any) -> MachineReport:
         raise InputError("No card has a target for any R-unit; give targets of +1 or -1.")
     reports = tuple(_report(state, at) for at in found)
     saved = snapshot.unpack(machine.save())
-    reason = why_not_comparable(state, len(active)) or _why_not_from_zero(saved)
+    reason = why_not_comparable(state, _same_tray(saved["sequencer"]["tray"], lights, targets)) or _not_from_zero(saved)
     shuffled = saved["sequencer"]["order"] == "shuffled"
     return MachineReport(reports, len(active), float(active.mean()), reason, shuffled)
 
 
-def _why_not_from_zero(saved: dict[str, Any]) -> str:
+def _same_tray(tray: dict[str, Any] | None, lights: Any, targets: Any) -> bool:
+    """Whether these are the very cards and targets of the machine's last training."""
+    if tray is None or not np.array_equal(tray["targets"], targets):
+        return False
+    return np.array_equal(np.rint(np.asarray(lights) * FULL_PPM), np.rint(_lights(tray) * FULL_PPM))
+
+
+def _lights(tray: dict[str, Any]) -> Floats:
+    if "bits" in tray:
+        return np.unpackbits(tray["bits"], axis=1, count=tray["cells"]).astype(np.float64)
+    return np.asarray(tray["lights"] / FULL_PPM, dtype=np.float64)
+
+
+def _not_from_zero(saved: dict[str, Any]) -> str:
     start = saved["training_start"]
     return "training began from values other than zero" if start is not None and start["values"].any() else ""
 
 
-def why_not_comparable(state: MachineState, cards: int) -> str:
+def why_not_comparable(state: MachineState, same_cards: bool) -> str:
     """Why the machine's count of corrections may not be held against the bound; empty when it may."""
     training = state.training
-    if training.cards != cards:
+    if training.cards == 0:
+        return "the machine has not been trained"
+    if not same_cards:
         return "the machine was last trained on other cards"
     if training.mode != "error correction":
         return f"the machine was trained by {training.mode} learning, not by error correction"
-    shown = training.passes_done * training.cards + (training.position if training.position < cards else 0)
+    shown = training.passes_done * training.cards + (training.position if training.position < training.cards else 0)
     if state.presentations != shown:
         return "the machine had seen other cards, or these before, so its count is not of this training alone"
     return ""

@@ -180,14 +180,17 @@ def test_untrained_machine_has_no_cards():
 
 def test_corrections_are_compared_only_when_they_may_be(trained):
     machine, lights, targets = trained
-    assert why_not_comparable(machine.state(), 10) == ""
-    assert "other cards" in why_not_comparable(machine.state(), 9)
+    assert why_not_comparable(machine.state(), True) == ""
+    assert "other cards" in why_not_comparable(machine.state(), False)
+    assert "not been trained" in why_not_comparable(Mark1(HISTORIC, 1).state(), False)
+    assert "other cards" in examine_machine(machine, lights[::-1], targets).not_comparable
+    assert "other cards" in examine_machine(machine, lights, -targets).not_comparable
     again = Mark1.restored(machine.save())
     again.rehearse(lights, targets, passes=1)
-    assert "these before" in why_not_comparable(again.state(), 10)
+    assert "these before" in why_not_comparable(again.state(), True)
     forced = Mark1(HISTORIC.with_(association__units=150, response__in_use=2), 3)
     forced.rehearse(lights, targets, mode="forced", passes=1)
-    assert "forced" in why_not_comparable(forced.state(), 10)
+    assert "forced" in why_not_comparable(forced.state(), True)
 
 
 def test_a_start_from_other_values_is_not_comparable(trained):

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from mark1 import HISTORIC, Mark1, cli
+from mark1 import HISTORIC, Mark1, cli, stimulus
 from mark1.savefile import save_machine
 
 
@@ -89,3 +89,31 @@ def test_untrained_machine_is_one_sentence(tmp_path, capsys):
 def test_no_such_subject_is_one_sentence(capsys):
     assert cli.main(["theory", "no-such-thing"]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+needs_cards = pytest.mark.skipif(not hasattr(stimulus, "find_cards"), reason="this build has no card sets")
+
+
+@needs_cards
+def test_card_set_is_learned_here_and_examined(capsys):
+    assert cli.main(["theory", "e-x", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert table["separable"] is True and table["comparable"] is True
+    for each in table["responses"]:
+        assert each["separable"] is True and each["wrong"] == 0 and each["corrections"] <= each["rack_bound"]
+
+
+@needs_cards
+@pytest.mark.slow
+def test_built_in_parity_is_not_separable_and_says_why(capsys):
+    assert cli.main(["theory", "parity", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert [each["separable"] for each in table["responses"]] == [False, False]
+    assert {each["reason"] for each in table["responses"]} == {"equal weights"}
+    assert "No A-unit sees more than 10 of the 11 blocks" in table["notes"][0]
+
+
+@needs_cards
+def test_cards_for_another_number_of_responses_are_one_sentence(machine_file, capsys):
+    assert cli.main(["theory", str(machine_file), "--cards", "digits"]) == 2
+    assert "codes for 4 R-units" in capsys.readouterr().err
