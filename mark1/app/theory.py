@@ -9,10 +9,12 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mark1 import PRESETS, Mark1
+from mark1.app import machinefile
 from mark1.core.snapshot import MAGIC
 from mark1.errors import InputError
 from mark1.lab.activity import examine_machine, tray_of
@@ -20,7 +22,8 @@ from mark1.lab.figure_style import png, svg
 from mark1.lab.page import Page, pictures, render
 from mark1.lab.report_machine import Subject, all_separable, machine_page, report_table, verdict_words
 from mark1.lab.report_toy import examine_toy, toy_page, toy_table
-from mark1.savefile import load_machine, write_atomically
+from mark1.savefile import write_atomically
+from mark1.stimulus import CardSet, find_cards
 from mark1.theory.parity import argument_for_wires
 from mark1.theory.toys import TOYS
 
@@ -117,11 +120,11 @@ def _print_report(report: Any, subject: Subject) -> None:
 
 
 def _from_file(args: argparse.Namespace) -> tuple[Mark1, Any, Any, Subject]:
-    machine = load_machine(args.subject)
+    machine, camera = machinefile.read(Path(args.subject))
     config = machine.config
     origin = f"A {config.name} machine from the file {Path(args.subject).name}, as it stands."
     if args.cards is not None:
-        cards = _card_set(args.cards)
+        cards = replace(find_cards(args.cards), projection=camera)  # seen through the camera of its training
         names = [card.name for card in cards.cards]
         subject = Subject(f"{Path(args.subject).name} on {cards.name}", origin, names, _notes(cards, machine))
         return machine, cards.lights(), _fitting(cards.targets(), config.response.in_use), subject
@@ -140,7 +143,7 @@ def _fitting(targets: Any, in_use: int) -> Any:
 
 
 def _from_cards(args: argparse.Namespace) -> tuple[Mark1, Any, Any, Subject]:
-    cards = _card_set(args.subject)
+    cards = find_cards(args.subject)
     lights, targets = cards.lights(), cards.targets()
     config = PRESETS[args.preset].with_(response__in_use=targets.shape[1])
     machine = Mark1(config, args.seed)
@@ -154,18 +157,10 @@ def _from_cards(args: argparse.Namespace) -> tuple[Mark1, Any, Any, Subject]:
     return machine, lights, targets, Subject(f"The card set {cards.name}", origin, names, _notes(cards, machine))
 
 
-def _notes(cards: Any, machine: Mark1) -> list[str]:
+def _notes(cards: CardSet, machine: Mark1) -> list[str]:
     """The parity argument, where the set is the complete parity set."""
     blocks = len(cards).bit_length() - 1
     if cards.name != "parity" or len(cards) != 2**blocks:
         return []
-    return [argument_for_wires(blocks, machine.config.plugboard.wires).sentence]
-
-
-def _card_set(place: str) -> Any:
-    """A folder of cards or a built-in set; stimulus is imported only here, since it brings Pillow."""
-    from mark1 import stimulus
-
-    if not hasattr(stimulus, "find_cards"):
-        raise InputError(f"'{place}' is not a machine file, and this build has no card sets; name a machine file.")
-    return stimulus.find_cards(place)
+    most_wires = int((machine.state().table != 0).sum(axis=1).max())  # as plugged now, not as first drawn
+    return [argument_for_wires(blocks, most_wires).sentence]

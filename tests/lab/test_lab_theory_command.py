@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from mark1 import HISTORIC, Mark1, cli, stimulus
+from mark1 import HISTORIC, Mark1, cli
 from mark1.savefile import save_machine
 
 
@@ -91,10 +91,6 @@ def test_no_such_subject_is_one_sentence(capsys):
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-needs_cards = pytest.mark.skipif(not hasattr(stimulus, "find_cards"), reason="this build has no card sets")
-
-
-@needs_cards
 def test_card_set_is_learned_here_and_examined(capsys):
     assert cli.main(["theory", "e-x", "--json"]) == 0
     table = json.loads(capsys.readouterr().out)
@@ -103,7 +99,6 @@ def test_card_set_is_learned_here_and_examined(capsys):
         assert each["separable"] is True and each["wrong"] == 0 and each["corrections"] <= each["rack_bound"]
 
 
-@needs_cards
 @pytest.mark.slow
 def test_built_in_parity_is_not_separable_and_says_why(capsys):
     assert cli.main(["theory", "parity", "--json"]) == 0
@@ -113,7 +108,17 @@ def test_built_in_parity_is_not_separable_and_says_why(capsys):
     assert "No A-unit sees more than 10 of the 11 blocks" in table["notes"][0]
 
 
-@needs_cards
 def test_cards_for_another_number_of_responses_are_one_sentence(machine_file, capsys):
     assert cli.main(["theory", str(machine_file), "--cards", "digits"]) == 2
     assert "codes for 4 R-units" in capsys.readouterr().err
+
+
+def test_machine_file_on_the_cards_of_its_training_is_comparable(tmp_path, capsys):
+    path = tmp_path / "ex.mark1"
+    assert cli.main(["train", "e-x", "--out", str(path), "--until-correct"]) == 0
+    capsys.readouterr()
+    assert cli.main(["theory", str(path), "--cards", "e-x", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["comparable"] is True
+    assert cli.main(["theory", str(path), "--cards", "e-f", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert table["comparable"] is False and "other cards" in table["not_comparable"]
