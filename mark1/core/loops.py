@@ -192,24 +192,38 @@ def _returns(values, rough, lash, full, speeds, health, mask, present, row, low,
 
 
 @njit(cache=True)
-def _beta(values, rough, lash, speeds, mask, present, row, low, high, direction, own, drive, s):
+def _beta(values, rough, lash, speeds, shared, shared_us, mask, row, low, high, direction, own, drive, s):
     """Beta for one R-unit: every source-set gains K in all; returns (any motor ran, longest run, arrivals)."""
     longest, reached, ran = 0, 0, False
     backlash, bottom, top = float(s[BACKLASH]), float(s[LOW]), float(s[HIGH])
     for r in range(len(row)):
         b, a, z = row[r], low[r], high[r]
-        count = 0
-        for unit in range(a, z):
-            count += 1 if (mask[unit] if r == own else present[unit]) else 0
-        if count == 0:
+        run = shared_us[r]
+        if r == own:
+            run = _own_share(speeds[b][a:z], mask[a:z], direction, drive[a:z], s)
+        else:
+            for unit in range(a, z):
+                drive[unit] = direction * shared[b, unit]
+        if run == 0:
             continue
-        ran, run = True, s[LAG] + s[TOTAL] // count
+        ran = True
         longest = max(longest, run)
-        for unit in range(a, z):
-            moves = mask[unit] if r == own else present[unit]
-            drive[unit] = direction * float(_travel(speeds[b, unit], s[LAG], s[COAST], run)) if moves else 0.0
         reached += _push(values[b][a:z], rough[b][a:z], lash[b][a:z], drive[a:z], backlash, bottom, top)
     return ran, longest, reached
+
+
+@njit(cache=True)
+def _own_share(speeds, mask, direction, drive, s):
+    """Beta's drives in the reinforced source-set; returns their run, 0 if no unit is active."""
+    count = 0
+    for i in range(len(mask)):
+        count += mask[i]
+    if count == 0:
+        return 0
+    run = s[LAG] + s[TOTAL] // count
+    for i in range(len(mask)):
+        drive[i] = direction * float(_travel(speeds[i], s[LAG], s[COAST], run)) if mask[i] else 0.0
+    return run
 
 
 @njit(cache=True)
@@ -235,8 +249,8 @@ def _steepest(full, speeds, system, s):
 
 @njit(cache=True)
 def present(
-    masks, rows, targets, errors, noisy_bank, noisy_unit, values, rough, lash, full, speeds, health, row, low, high,
-    present_units, s, mode, system, monovalent, states, undecided, sums, corrections, books,
+    masks, rows, targets, errors, noisy_bank, noisy_unit, values, rough, lash, full, speeds, health, shared, shared_us,
+    row, low, high, present_units, s, mode, system, monovalent, states, undecided, sums, corrections, books,
 ):  # fmt: skip
     """Presents cards one after the other; compiled.py says what the arguments are, rehearsal.py what they mean."""
     directions, overs = np.zeros(len(states), np.int64), np.zeros(len(states))
@@ -272,7 +286,7 @@ def present(
             for r in range(len(states)):
                 if directions[r] != 0:
                     ran, longest, reached = _beta(
-                        values, rough, lash, speeds, mask, present_units, row, low, high, directions[r], r, drive, s
+                        values, rough, lash, speeds, shared, shared_us, mask, row, low, high, directions[r], r, drive, s
                     )
                     _book(books, ran, longest, s[COAST], reached)
             continue

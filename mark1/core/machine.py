@@ -15,7 +15,6 @@ from mark1.core import facts, memory, snapshot
 from mark1.core.config import HISTORIC, MachineConfig, whole
 from mark1.core.errors import CommandError, ConfigError, InputError
 from mark1.core.orders import CARRY_OUT, RejectedError
-from mark1.core.rehearsal import rehearse
 from mark1.core.response import Response
 from mark1.core.schedule import NEXT_CARD
 from mark1.core.state import MachineState, TrainingState, state_of
@@ -283,6 +282,8 @@ class Mark1:
         engine: str = "auto",
     ) -> TrainingState:
         """The same as train(), to the last bit of save(), but fast: no facts but one. engine: auto, numpy, compiled."""
+        from mark1.core.rehearsal import rehearse  # not needed by a machine that is only watched
+
         self._begin(lights, targets, mode, passes, order, until_correct, max_presentations)
         last = self._last_presentation(max_presentations)
         if self._works.sequencer.running:

@@ -237,7 +237,7 @@ class Works:
         self.counters.runs += 1
         number = self.counters.runs
         rest_us = self.now_us + plan.longest_us + self.config.potentiometer.coast_us
-        run = Run(number, self.now_us, rest_us, plan.banks, plan.directions, plan.run_us, plan.exact_uv)
+        run = Run(number, self.now_us, rest_us, *plan[:4], plan.travel_uv)
         self.rack.runs[number] = run
         self.schedule.add(rest_us, RUN_ENDED, number)
         self.tell(facts.MotorsStarted, number, plan.banks, plan.directions)
