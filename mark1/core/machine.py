@@ -157,6 +157,8 @@ class Mark1:
             self._undo = [*self._undo, point][-UNDO_POINTS:]
         if isinstance(command, c.StartTraining):
             self._training_start = point
+        elif not isinstance(command, c.HARMLESS):
+            self._works.sequencer.disturbed = True
 
     def _go_back(self, command: c.Undo | c.Rewind | c.Restore) -> None:
         works = self._works
@@ -182,12 +184,14 @@ class Mark1:
         point = self._undo[-steps]
         self._undo = self._undo[:-steps]
         memory.relearn(self._works, point)
+        self._works.sequencer.disturbed = True
 
     def _rewind(self) -> None:
         if self._training_start is None or self._works.sequencer.tray is None:
             raise RejectedError("there is no training to rewind.")
         memory.relearn(self._works, self._training_start)
         self._works.sequencer = self._works.sequencer.rewound(self._works.streams["order"])
+        self._works.sequencer.corrected_before = self._works.counters.corrections.copy()
 
     def _become(self, tree: dict[str, Any]) -> None:
         """Another machine's state, later in time; observers stay."""

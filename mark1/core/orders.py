@@ -126,6 +126,7 @@ def _start(works: Works, command: c.StartTraining) -> None:
     _not_training(works, "a new training")
     words = (command.mode, command.passes, command.order, command.until_correct)
     works.sequencer = Sequencer.start(tray, *words, works.streams["order"])
+    works.sequencer.corrected_before = works.counters.corrections.copy()
     _take_up(works)
 
 

@@ -65,6 +65,8 @@ class Sequencer:
     correction_history: list[int] = field(default_factory=list)
     blind: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 0), np.int64))
     outcome: str = ""
+    disturbed: bool = False  # whether anything but this training has touched values, wiring or settings since its start
+    corrected_before: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of each R-unit
 
     @staticmethod
     def start(
