@@ -112,7 +112,7 @@ class _Block:
     def _clear(self, responses: Any, card: int) -> Flags:
         """Which R-units answer rightly beyond doubt, from this card on; of those not in use, which are clear at all."""
         over, toward = self.over[responses, card:], self.toward[responses, card:]
-        clear: Flags = over * toward > self.desk.dead_zone + self.doubt
+        clear: Flags = np.greater(over * toward, np.array(self.desk.dead_zone + self.doubt))
         if self.desk.all_in_use:
             return clear
         np.logical_or(clear, (toward == 0) & (np.abs(np.abs(over) - self.desk.dead_zone) > self.doubt), out=clear)

@@ -74,6 +74,10 @@ class Rack:
         self._full: dict[int, tuple[Floats, float]] = {}
         self._rows_travel: dict[tuple[int, int], Floats] = {}
         self.noisy = np.flatnonzero(self.wiper_noise)
+        # Constants as arrays of no dimension: numpy takes these twice as fast as Python's numbers.
+        low, high = self.config.stops or (0, 0)
+        self._backlash, self._low, self._high = (np.array(float(n)) for n in (self.config.backlash_uv, low, high))
+        self._even = low == -high
         self._room = 0.0  # no wiper is nearer to a stop than this; 0: not known
         self._crowded = 0  # how often in a row a wiper may have been at a stop
 
@@ -133,22 +137,23 @@ class Rack:
 
     def moved(self, values: Floats, lash: Floats, drive: Floats, most: float) -> tuple[Floats, Floats, Flags | None]:
         """Wipers, lash and arrivals at a stop after a drive: lash is taken up first; at a stop the clutch slips."""
-        backlash = self.config.backlash_uv
-        if backlash:
+        if self.config.backlash_uv:
             gear = values + lash
             gear += drive
-            new = np.maximum(values, gear - backlash)
+            new = gear - self._backlash
+            np.maximum(new, values, out=new)
             np.minimum(new, gear, out=new)
-            lash = gear - new
+            lash = np.subtract(gear, new, out=gear)
         else:
             new = values + drive
         if self.config.stops is None:
             return new, lash, None
         self._room -= most
-        return (new, lash, None) if self._room > 0 else (new, lash, self._stopped(values, new, *self.config.stops))
+        return (new, lash, None) if self._room > 0 else (new, lash, self._stopped(values, new))
 
-    def _stopped(self, values: Floats, new: Floats, low: int, high: int) -> Flags | None:
+    def _stopped(self, values: Floats, new: Floats) -> Flags | None:
         """Some wiper may be at a stop: hold it there, and say which arrived; now and then, measure the room anew."""
+        low, high = self._low, self._high
         self._crowded += 1
         if self._crowded % 64 == 1:
             wipers = self.values, new
@@ -158,7 +163,7 @@ class Rack:
                 return None
         np.maximum(new, low, out=new)
         np.minimum(new, high, out=new)
-        arrived: Flags = np.abs(new) == high if low == -high else (new == low) | (new == high)
+        arrived: Flags = np.equal(np.abs(new), high) if self._even else (new == low) | (new == high)
         arrived &= values != new
         return arrived if np.count_nonzero(arrived) else None
 
