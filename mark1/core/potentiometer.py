@@ -129,10 +129,6 @@ class Rack:
         arrived = self._push(self._rows(run), *self._drive(run, None))
         return [] if arrived is None else [(run.banks[i], int(unit)) for i, unit in np.argwhere(arrived)]
 
-    def apply(self, run: Run) -> int:
-        """What a run comes to when its motors rest; returns how many arrived at a stop."""
-        return self.push(self._rows(run), *self._drive(run, None))
-
     def push(self, rows: Any, drive: Floats, most: float) -> int:
         """Turns drives by so much, at most `most`; returns how many arrived at a stop."""
         arrived = self._push(rows, drive, most)
