@@ -80,9 +80,9 @@ def _why_not(name: str, error: Exception) -> str:
     number = getattr(error, "errno", None)
     text = str(error).lower()
     if number == errno.EACCES or "permission denied" in text:
-        return f"No permission for {name}; add yourself to the group dialout ('sudo usermod -aG dialout $USER'), log in again."
+        return f"No permission for {name}; join the group dialout ('sudo usermod -aG dialout $USER') and log in again."
     if number in (errno.EBUSY, errno.EAGAIN) or "lock" in text or "busy" in text:
-        return f"{name} is in use by another program; close it (an Arduino serial monitor, another mark1) and try again."
+        return f"{name} is in use by another program; close it (a serial monitor, another mark1) and try again."
     if number == errno.ENOENT or "no such file" in text or "cannot find" in text:
         return f"There is no port {name}; plug the board in, and see 'mark1 rig ports'."
     return f"{name} cannot be opened; check the cable and 'mark1 rig ports'."

@@ -54,11 +54,11 @@ class Decoder:
         """The finished body at a zero (empty if damaged), else None."""
         if byte == 0:
             body = b"" if self.bad or self.left else bytes(self.body)
-            noise = self.bad or self.left or self.body
+            something = self.code
             self.body = bytearray()
             self.left = self.code = 0
             self.bad = False
-            return body if noise else None
+            return body if something else None
         if self.left == 0:
             if self.code and self.code != 255:
                 self._append(0)
