@@ -1,0 +1,258 @@
+"""What a machine remembers: everything, for save() and restore(); and undo points, for what people do by hand.
+
+A saved machine holds configuration, wiring as it is now, the queue, runs in flight, lash, cell settling, R states,
+generators, counters, faults, the sequencer and the undo points: it resumes to the same bits.
+An undo point holds what commands change: it leaves time, counters, generators and the tray alone.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mark1.core import chance, plugboard
+from mark1.core.config import MachineConfig
+from mark1.core.errors import Mark1Error, SaveError
+from mark1.core.potentiometer import Rack, Run
+from mark1.core.reinforcement import Request
+from mark1.core.response import Codebook, Response
+from mark1.core.retina import FULL_PPM
+from mark1.core.schedule import Schedule
+from mark1.core.sequencer import Sequencer, Tray
+from mark1.core.sources import SourceSets
+from mark1.core.works import Counters, Works
+
+Tree = dict[str, Any]
+
+
+def learned(works: Works) -> Tree:
+    """An undo point. Arrays that are replaced when they change are shared; values and lash are copied."""
+    rack, association, retina = works.rack, works.association, works.retina
+    return {
+        "config": works.config,
+        "wiring_seed": works.wiring_seed,
+        "table": works.plugboard.table,
+        "thresholds": association.thresholds,
+        "pulled": association.pulled,
+        "toggles": retina.toggles,
+        "cell_faults": retina.faults,
+        "values": rack.values.copy(),
+        "lash": rack.lash.copy(),
+        "speeds": rack.speeds,
+        "health": rack.health,
+        "wiper_noise": rack.wiper_noise,
+        "states": works.answer.states,
+        "codebook": works.codebook,
+    }
+
+
+def relearn(works: Works, point: Tree) -> None:
+    """Goes back to an undo point."""
+    config: MachineConfig = point["config"]
+    rewired = works.plugboard.table is not point["table"]
+    old, works.config = works.config, config
+    works.wiring_seed = point["wiring_seed"]
+    works.sources = SourceSets(config.response, config.association.units)
+    works.rack = Rack(config.potentiometer, point["values"].shape, point["speeds"])
+    works.rack.values, works.rack.lash = point["values"].copy(), point["lash"].copy()
+    works.rack.health, works.rack.wiper_noise = point["health"], point["wiper_noise"]
+    works.rack.note()
+    if rewired:
+        works.plugboard.plug(point["table"])
+    works.plugboard.limit = config.plugboard.fan_out_limit
+    works.association.thresholds, works.association.pulled = point["thresholds"], point["pulled"]
+    works.association.set()
+    works.retina.config = config.retina
+    works.retina.load(works.retina.dump() | {"toggles": point["toggles"], "faults": point["cell_faults"]})
+    works.codebook = point["codebook"]
+    _answer_for(works, point["states"], old.response.in_use != config.response.in_use)
+
+
+def _answer_for(works: Works, states: Any, resized: bool) -> None:
+    answer = works.answer
+    if resized:
+        count = len(states)
+        answer = Response(states, np.ones(count, np.bool_), np.zeros(count))
+        works.counters.corrections = np.zeros(count, np.int64)
+        works.counters.blind = np.zeros(count, np.int64)
+    works.answer = answer._replace(states=states)
+
+
+# -- the whole machine -----------------------------------------------------------------------------------------
+
+
+def dump(works: Works, undo: list[Tree], start: Tree | None) -> Tree:
+    """Everything, as plain data and arrays."""
+    tables: list[Any] = []
+    points = [_point(point, tables) for point in undo]
+    first = None if start is None else _point(start, tables)
+    return {
+        "now_us": works.now_us,
+        "fact_number": works.fact_number,
+        "seed": works.seed,
+        "phase": works.phase,
+        "card": works.card,
+        "learned": _point(learned(works), tables),
+        "light": _light(works),
+        "active": works.association.active,
+        "answer": {"undecided": works.answer.undecided, "sums": works.answer.sums},
+        "runs": [_run(run) for run in works.rack.runs.values()],
+        "waiting": [_request(request) for request in works.waiting],
+        "queue": works.schedule.dump(),
+        "streams": {purpose: chance.position(bits) for purpose, bits in works.streams.items()},
+        "counters": {name: getattr(works.counters, name) for name in Counters.__dataclass_fields__},
+        "sequencer": _sequencer(works.sequencer),
+        "undo": points,
+        "training_start": first,
+        "plugboards": [plugboard.as_lines(table) for table in tables],
+    }
+
+
+def _point(point: Tree, tables: list[Any]) -> Tree:
+    """An undo point with its wiring named by number: the same table is written once."""
+    for number, table in enumerate(tables):
+        if table is point["table"] or np.array_equal(table, point["table"]):
+            break
+    else:
+        number = len(tables)
+        tables.append(point["table"])
+    book: Codebook = point["codebook"]
+    return point | {
+        "config": point["config"].to_dict(),
+        "table": number,
+        "codebook": {"names": list(book.names), "codes": list(book.codes)},
+    }
+
+
+def _light(works: Works) -> Tree:
+    """The retina; cells that have settled have no earlier level."""
+    retina = works.retina
+    settling = works.now_us - retina.since_us < retina.config.settle_us
+    return {
+        "light": retina.light,
+        "earlier": retina.earlier if settling else retina.light,
+        "since_us": retina.since_us if settling else 0,
+        "outputs": retina.outputs,
+    }
+
+
+def _run(run: Run) -> Tree:
+    return {
+        "number": run.number,
+        "start_us": run.start_us,
+        "rest_us": run.rest_us,
+        "banks": list(run.banks),
+        "directions": run.directions,
+        "run_us": run.run_us,
+        "exact_uv": run.exact_uv,
+    }
+
+
+def _request(request: Request) -> Tree:
+    return request._asdict()
+
+
+def _sequencer(sequencer: Sequencer) -> Tree:
+    tree = {name: getattr(sequencer, name) for name in Sequencer.__dataclass_fields__}
+    tray: Tray | None = tree["tray"]
+    if tray is not None:
+        tree["tray"] = {"targets": tray.targets} | _packed(tray.lights)
+    return tree
+
+
+def _packed(lights: Any) -> Tree:
+    """Cards that are all black and white take one bit a cell."""
+    if np.isin(lights, (0, FULL_PPM)).all():
+        return {"cells": lights.shape[1], "bits": np.packbits(lights > 0, axis=1)}
+    return {"lights": lights}
+
+
+# -- and back --------------------------------------------------------------------------------------------------
+
+
+def load(tree: Tree) -> tuple[Works, list[Tree], Tree | None]:
+    """A machine from a tree; SaveError if the tree is not one of a machine."""
+    try:
+        return _load(tree)
+    except SaveError:
+        raise
+    except (Mark1Error, KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        raise SaveError(f"this machine file does not describe a machine ({error}); take an earlier copy.") from None
+
+
+def _load(tree: Tree) -> tuple[Works, list[Tree], Tree | None]:
+    points = _Points(tree["plugboards"])
+    now = points.point(tree["learned"])
+    works = Works.__new__(Works)
+    works.observers = []
+    works.seed, works.now_us, works.fact_number = (_whole(tree[k]) for k in ("seed", "now_us", "fact_number"))
+    works.phase, works.card = tree["phase"], _whole(tree["card"])
+    works.streams = {p: chance.at_position(tree["streams"][p]) for p in chance.PURPOSES[2:]}
+    works.schedule = Schedule.load(tree["queue"])
+    works.sequencer = _load_sequencer(tree["sequencer"])
+    works.waiting = [Request(**request) for request in tree["waiting"]]
+    works.codebook = now["codebook"]
+    works.counters = Counters(**tree["counters"])
+    counters = works.counters.corrections, works.counters.blind
+    works.build_from(now)
+    relearn(works, now)
+    works.counters.corrections, works.counters.blind = counters
+    retina = works.retina
+    retina.load(tree["light"] | {"toggles": retina.toggles, "faults": retina.faults})
+    works.association.active = tree["active"]
+    works.association.active.flags.writeable = False
+    works.answer = Response(now["states"], tree["answer"]["undecided"], tree["answer"]["sums"])
+    for run in tree["runs"]:
+        works.rack.runs[run["number"]] = Run(**(run | {"banks": tuple(run["banks"])}))
+    _check(works)
+    start = tree["training_start"]
+    return works, [points.point(p) for p in tree["undo"]], None if start is None else points.point(start)
+
+
+class _Points:
+    """Undo points back from a file; tables are shared again as they were."""
+
+    def __init__(self, plugboards: list[list[str]]) -> None:
+        self._lines = plugboards
+        self._tables: dict[int, Any] = {}
+
+    def point(self, tree: Tree) -> Tree:
+        config = MachineConfig.from_dict(tree["config"])
+        number = tree["table"]
+        if number not in self._tables:
+            units, cells = config.association.units, config.retina.cells
+            self._tables[number] = plugboard.from_lines(self._lines[number], units, cells)
+        book = Codebook(tuple(tree["codebook"]["names"]), tuple(tree["codebook"]["codes"]))
+        return tree | {"config": config, "table": self._tables[number], "codebook": book}
+
+
+def _load_sequencer(tree: Tree) -> Sequencer:
+    tray = tree["tray"]
+    if tray is not None:
+        if "bits" in tray:
+            bits = np.unpackbits(tray["bits"], axis=1, count=_whole(tray["cells"]))
+            tray = Tray(bits.astype(np.int32) * FULL_PPM, tray["targets"])
+        else:
+            tray = Tray(tray["lights"], tray["targets"])
+    return Sequencer(**(tree | {"tray": tray}))
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise SaveError(f"this machine file has {value!r} where a whole number should be; take an earlier copy.")
+    return value
+
+
+def _check(works: Works) -> None:
+    """The arrays fit each other and hold whole numbers within the stops."""
+    shape, cells = (works.sources.banks, works.sources.units), works.config.retina.cells
+    rack, retina = works.rack, works.retina
+    fits = all(a.shape == shape for a in (rack.values, rack.lash, rack.speeds, rack.health, rack.wiper_noise))
+    fits &= all(a.shape == (cells,) for a in (retina.light, retina.earlier, retina.outputs, retina.toggles))
+    fits &= all(a.shape == (shape[1],) for a in (works.association.active, works.association.thresholds))
+    fits &= all(len(a) == works.sources.responses for a in works.answer)
+    if not fits:
+        raise SaveError("this machine file has arrays that do not fit together; take an earlier copy.")
+    whole = np.isfinite(rack.values).all() and (rack.values == np.trunc(rack.values)).all()
+    stops = works.config.potentiometer.stops
+    if not whole or (stops and (rack.values.min() < stops[0] or rack.values.max() > stops[1])):
+        raise SaveError("this machine file has values that no potentiometer can have; take an earlier copy.")

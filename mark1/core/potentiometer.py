@@ -1,0 +1,229 @@
+"""The motor-driven potentiometers: values in whole microvolts, moved by motors in closed form.
+
+Documented: rotary potentiometers turned by motors, wiper continuous from -11 V to +11 V. Everything about the motors
+is chosen: speed and its spread, lag, coasting, backlash, clutch at the stops. A motor's travel since the start of its
+run is one whole-number floor of a polynomial in time, never a sum over ticks: it does not matter when one looks.
+Left out: load, temperature, wear.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mark1.core import chance
+from mark1.core.config import PotentiometerConfig
+from mark1.core.sources import Floats
+
+Int64 = NDArray[np.int64]
+WELL_PPM = 1_000_000
+
+
+def travel_uv(speed: Int64, lag_us: int, coast_us: int, run_us: Int64 | int, elapsed_us: int | None) -> Int64:
+    """How far motors of these speeds (uv/s) have turned, elapsed_us after their start; None: when they rest again.
+
+    Lag, then constant speed until run_us, then constant deceleration for coast_us. A run shorter than its lag moves
+    nothing. Split into quotient and rest so that 64 bits suffice; the result is the floor of the whole expression.
+    """
+    passed = run_us + coast_us if elapsed_us is None else np.minimum(elapsed_us, run_us + coast_us)
+    driven = np.maximum(np.minimum(passed, run_us) - lag_us, 0)
+    moved, rest = np.divmod(speed * driven, 1_000_000)
+    if coast_us:
+        u = np.maximum(passed - run_us, 0)
+        moved = moved + (rest * 2 * coast_us + speed * (2 * coast_us * u - u * u)) // (2_000_000 * coast_us)
+    result: Int64 = np.where(run_us > lag_us, moved, 0)
+    return result
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of motors: directions (rows of the banks named, A-units), all started together."""
+
+    number: int
+    start_us: int
+    rest_us: int
+    banks: tuple[int, ...]
+    directions: NDArray[np.int8]
+    run_us: Int64 | int
+    exact_uv: Floats | None = None  # where not NaN: the travel when at rest, instead of what time gives
+
+
+class Rack:
+    """All potentiometers: (banks, A-units)."""
+
+    def __init__(self, config: PotentiometerConfig, shape: tuple[int, int], speeds: Int64) -> None:
+        self.config = config
+        self.values: Floats = np.zeros(shape)
+        self.lash: Floats = np.full(shape, float(config.backlash_uv // 2))  # chosen: drives start mid-slack
+        self.speeds = speeds
+        self.health = np.full(shape, WELL_PPM, np.int64)
+        self.wiper_noise = np.zeros(shape, np.int64)
+        self.runs: dict[int, Run] = {}
+        self.note()
+
+    def note(self) -> None:
+        """Takes up new speeds, health, wipers or values."""
+        self._speed: Int64 = self.speeds * self.health // WELL_PPM
+        self._full: dict[int, tuple[Floats, float]] = {}
+        self.noisy = np.flatnonzero(self.wiper_noise)
+        self._room = 0.0  # no wiper is nearer to a stop than this; 0: not known
+
+    # -- moving ------------------------------------------------------------------------------------------------
+
+    def full_travel(self, run_us: int) -> tuple[Floats, float]:
+        """The travel of every motor in a whole run of this length, and the largest of them; kept for the next time."""
+        if run_us not in self._full:
+            if len(self._full) >= 64:
+                self._full.clear()
+            travel = self._travel(slice(None), run_us, None)
+            self._full[run_us] = travel, float(travel.max())
+        return self._full[run_us]
+
+    def _travel(self, rows: Any, run_us: Int64 | int, elapsed_us: int | None) -> Floats:
+        c = self.config
+        return travel_uv(self._speed[rows], c.lag_us, c.coast_us, run_us, elapsed_us).astype(np.float64)
+
+    def finish(self, run: Run) -> list[tuple[int, int]]:
+        """Ends a run; returns the potentiometers that arrived at a stop, as (bank, A-unit)."""
+        del self.runs[run.number]
+        rows = self._rows(run)
+        drive, most = self._drive(run, None)
+        values, lash = self.values[rows], self.lash[rows]
+        new, new_lash, reached = self.moved(values, lash, drive, most)
+        self.values[rows] = new
+        if new_lash is not lash:
+            self.lash[rows] = new_lash
+        return [(run.banks[i], int(unit)) for i, unit in reached]
+
+    def moved(
+        self, values: Floats, lash: Floats, drive: Floats, most: float
+    ) -> tuple[Floats, Floats, list[tuple[int, int]]]:
+        """Where wipers and lash are after a drive: the lash is taken up first; at a stop the clutch slips."""
+        backlash = self.config.backlash_uv
+        if backlash:
+            gear = values + lash
+            gear += drive
+            new = np.maximum(values, gear - backlash)
+            np.minimum(new, gear, out=new)
+            lash = gear - new
+        else:
+            new = values + drive
+        if self.config.stops is None:
+            return new, lash, []
+        self._room -= most
+        return (new, lash, []) if self._room > 0 else self._stopped(values, new, lash, self.config.stops)
+
+    def _stopped(
+        self, values: Floats, new: Floats, lash: Floats, stops: tuple[int, int]
+    ) -> tuple[Floats, Floats, list[tuple[int, int]]]:
+        """Some wiper may be at a stop: hold it there, and say which arrived. (Else measure the room anew.)"""
+        low, high = stops
+        self._room = float(min(high - self.values.max(), self.values.min() - low, high - new.max(), new.min() - low))
+        if self._room > 0:
+            return new, lash, []
+        clipped = np.clip(new, low, high)
+        at_stop = (clipped == low) | (clipped == high)
+        arrived = np.argwhere(at_stop & (values != clipped))
+        return clipped, lash, [(int(i), int(j)) for i, j in arrived]
+
+    def _drive(self, run: Run, elapsed_us: int | None) -> tuple[Floats, float]:
+        rows = self._rows(run)
+        if elapsed_us is None and isinstance(run.run_us, int):
+            full, most = self.full_travel(run.run_us)
+            travel = full[rows]
+        else:
+            travel = self._travel(rows, run.run_us, elapsed_us)
+            most = float(travel.max())
+        if run.exact_uv is not None:
+            travel = _shared(travel, run.exact_uv, self.health[rows], elapsed_us is None)
+            most = float(travel.max())
+        return run.directions * travel, most
+
+    def _rows(self, run: Run) -> Any:
+        return slice(None) if len(run.banks) == len(self.values) else list(run.banks)
+
+    # -- looking -----------------------------------------------------------------------------------------------
+
+    def values_at(self, now_us: int) -> Floats:
+        """Where every wiper is at this moment, motors in flight included."""
+        if not self.runs:
+            return self.values
+        values = self.values.copy()
+        room = self._room
+        for run in self.runs.values():
+            rows = self._rows(run)
+            drive, most = self._drive(run, now_us - run.start_us)
+            new, _, _ = self.moved(self.values[rows], self.lash[rows], drive, most)
+            values[rows] = np.where(run.directions != 0, new, values[rows])
+            self._room = room
+        return values
+
+    def read(self, now_us: int, noise: np.random.PCG64) -> Floats:
+        """What the wipers give: their values, off by a little where a wiper is worn."""
+        values = self.values_at(now_us)
+        if not len(self.noisy):
+            return values
+        values = values.copy()
+        values.ravel()[self.noisy] += self.draw_noise(noise, 1)[0]
+        return values
+
+    def draw_noise(self, noise: np.random.PCG64, readings: int) -> Int64:
+        """Errors of the worn wipers in the next readings: (readings, worn wipers)."""
+        widths = self.wiper_noise.ravel()[self.noisy]
+        return chance.around_zero(noise, widths, (readings, len(self.noisy)))
+
+    def busy(self) -> NDArray[np.bool_]:
+        """Which motors are in a run."""
+        mask = np.zeros(self.values.shape, np.bool_)
+        for run in self.runs.values():
+            mask[self._rows(run)] |= run.directions != 0
+        return mask
+
+    # -- other changes -----------------------------------------------------------------------------------------
+
+    def decay(self, p: int, q: int, pulled: NDArray[np.bool_] | None) -> None:
+        """Every value that is free to move loses trunc(value * p / q)."""
+        loss = np.trunc(self.values * p / q)
+        if pulled is not None:
+            loss[:, pulled] = 0
+        if self.runs:
+            loss[self.busy()] = 0
+        self.values -= loss
+
+    def set_value(self, bank: int, unit: int, value_uv: int) -> None:
+        """One wiper, turned by hand."""
+        self.values[bank, unit] = value_uv
+        self._room = 0.0
+
+    def set_all(self, values_uv: Floats) -> None:
+        """Every wiper."""
+        self.values = values_uv.astype(np.float64)
+        self._room = 0.0
+
+    def set_health(self, bank: int, unit: int, health_ppm: int) -> None:
+        """One motor stuck, slow or well."""
+        self.health = self.health.copy()
+        self.health[bank, unit] = health_ppm
+        self.note()
+
+    def set_wiper_noise(self, bank: int, unit: int, noise_uv: int) -> None:
+        """One wiper worn or mended."""
+        self.wiper_noise = self.wiper_noise.copy()
+        self.wiper_noise[bank, unit] = noise_uv
+        self.note()
+
+
+def _shared(travel: Floats, exact: Floats, health: Int64, at_rest: bool) -> Floats:
+    """Gamma's exact shares where given: reached exactly at rest, never overshot on the way."""
+    share = np.floor(exact * health / WELL_PPM)
+    given = np.isfinite(exact)
+    return np.where(given, share if at_rest else np.minimum(travel, share), travel)
+
+
+def draw_speeds(config: PotentiometerConfig, shape: tuple[int, int], seed: int) -> Int64:
+    """Each motor's speed for its life: evenly spread about the nominal one (chosen)."""
+    most = config.speed_uv_s * config.spread_ppm // 1_000_000
+    if not most:
+        return np.full(shape, config.speed_uv_s, np.int64)
+    return config.speed_uv_s + chance.around_zero(chance.stream(seed, "speeds"), most, shape)

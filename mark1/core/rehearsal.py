@@ -1,0 +1,2 @@
+def rehearse(works: object, presentations: float, engine: str) -> None:
+    raise NotImplementedError

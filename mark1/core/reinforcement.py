@@ -1,0 +1,130 @@
+"""Reinforcement: when it is due, in which direction, and which motors it runs.
+
+The three systems are Rosenblatt's of 1958 (pp. 391-392). With n of the N units of an R-unit's source-set active:
+alpha: each active unit gains a step. beta: every source-set gains K in all, its active units if it is the reinforced
+one, all alike if not. gamma: as alpha, and the inactive units of the set give back n/(N - n) of a step each.
+Chosen: that gains are run times of motors; K; and that beta's reinforcements of several R-units follow each other.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mark1.core.potentiometer import Rack
+from mark1.core.sources import Floats, SourceSets
+
+Signs = NDArray[np.int8]
+Flags = NDArray[np.bool_]
+
+
+class Request(NamedTuple):
+    """A reinforcement that is to begin when its motors rest."""
+
+    directions: Signs  # for each R-unit; 0: none
+    active: Flags  # A-units that fired
+    system: str
+    run_us: int
+    beta_total_us: int
+    cause: str
+
+
+class Plan(NamedTuple):
+    """Which motors run how: rows are the banks named."""
+
+    banks: tuple[int, ...]
+    directions: Signs
+    run_us: NDArray[np.int64] | int
+    exact_uv: Floats | None
+    longest_us: int
+
+
+def directions_due(mode: str, monovalent: bool, targets: Signs, states: Signs, undecided: Flags) -> Signs:
+    """The direction of reinforcement for each R-unit; 0 where none is due. Target 0: the R-unit is not in use."""
+    if mode == "error correction":
+        due = undecided | (states != targets)
+        directions: Signs = targets * due
+    elif mode == "forced":
+        directions = targets
+    else:
+        directions = states * (targets != 0)
+    return np.maximum(directions, 0) if monovalent else directions
+
+
+def is_monovalent(mode: str, polarity: str) -> bool:
+    """Forced learning is monovalent, as in the 1957 Appendix II; the other modes are bivalent, unless set otherwise."""
+    return mode == "forced" if polarity == "as the mode" else polarity == "monovalent"
+
+
+def requests(wanted: Request) -> list[Request]:
+    """One request, or for beta one for each R-unit, since each of them runs motors of every source-set."""
+    if wanted.system != "beta" or np.count_nonzero(wanted.directions) < 2:
+        return [wanted]
+    return [wanted._replace(directions=_only(wanted.directions, int(r))) for r in np.flatnonzero(wanted.directions)]
+
+
+def _only(directions: Signs, response: int) -> Signs:
+    one = np.zeros_like(directions)
+    one[response] = directions[response]
+    return one
+
+
+def plan(request: Request, sources: SourceSets, rack: Rack, pulled: Flags | None) -> Plan:
+    """The motors of one request."""
+    if request.system == "alpha":
+        banks, directions = _active_rows(request, sources)
+        return Plan(banks, directions, request.run_us, None, request.run_us)
+    present = np.ones(sources.units, np.bool_) if pulled is None else ~pulled
+    if request.system == "gamma":
+        return _gamma(request, sources, rack, present)
+    return _beta(request, sources, rack, present)
+
+
+def _active_rows(request: Request, sources: SourceSets) -> tuple[tuple[int, ...], Signs]:
+    if not sources.every:
+        return (0,), sources.spread(request.directions) * request.active
+    banks = request.directions.nonzero()[0]
+    return tuple(banks.tolist()), request.directions[banks, None] * request.active
+
+
+def _gamma(request: Request, sources: SourceSets, rack: Rack, present: Flags) -> Plan:
+    banks, directions = _active_rows(request, sources)
+    directions = directions.copy()
+    run_us = np.full(directions.shape, request.run_us, np.int64)
+    exact = np.full(directions.shape, np.nan) if rack.config.exact_return else None
+    longest = request.run_us
+    for r in np.flatnonzero(request.directions):
+        row = banks.index(int(r)) if sources.every else 0
+        own = present & (sources.feeds[row if not sources.every else int(r)] == r)
+        idle = own & ~request.active
+        n, rest = int(np.count_nonzero(own & request.active)), int(np.count_nonzero(idle))
+        if not n or not rest:
+            continue
+        back_us = rack.config.lag_us + request.run_us * n // rest
+        directions[row, idle] = -request.directions[r]
+        run_us[row, idle] = back_us
+        longest = max(longest, back_us)
+        if exact is not None:
+            gained = rack.full_travel(request.run_us)[0][banks[row], own & request.active].sum()
+            exact[row, idle] = shares(int(gained), rest)
+    return Plan(banks, directions, run_us, exact, longest)
+
+
+def shares(total_uv: int, units: int) -> Floats:
+    """A total in whole microvolts shared among units; what is left over goes one each to the first of them."""
+    each, left = divmod(total_uv, units)
+    return np.where(np.arange(units) < left, each + 1.0, float(each))
+
+
+def _beta(request: Request, sources: SourceSets, rack: Rack, present: Flags) -> Plan:
+    """For one R-unit: K shared by its active units; K shared by all units of every other source-set."""
+    r = int(np.flatnonzero(request.directions)[0])
+    own = sources.feeds == r
+    moves = np.where(own, request.active, present)
+    directions = (moves * request.directions[r]).astype(np.int8)
+    total, lag = request.beta_total_us, rack.config.lag_us
+    counts = np.bincount(sources.feeds[moves], minlength=sources.responses)
+    each = lag + total // np.maximum(counts, 1)
+    run_us: NDArray[np.int64] = each[sources.feeds]
+    longest = int(each[counts > 0].max()) if counts.any() else 0
+    return Plan(tuple(range(sources.banks)), directions, run_us, None, longest)

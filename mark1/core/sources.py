@@ -1,0 +1,62 @@
+"""Source-sets: which potentiometers feed which R-unit. An object, because history and folklore differ.
+
+Documented (manual, Figure 1): "many-to-one", so every A-unit has one potentiometer and feeds one R-unit: one bank of
+512. Not historic: "every", a bank of potentiometers for each R-unit. Chosen: the split of the 512 among the R-units.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mark1.core.config import ResponseConfig
+
+Floats = NDArray[np.float64]
+
+
+class SourceSets:
+    """Sums and counts over source-sets; shapes are (banks, A-units) for potentiometers, (R-units,) for responses."""
+
+    def __init__(self, config: ResponseConfig, units: int) -> None:
+        self.responses, self.units = config.in_use, units
+        self.every = config.split == "every"
+        self.banks = self.responses if self.every else 1
+        unit = np.arange(units)
+        row = unit % self.responses if config.split == "interleaved" else unit * self.responses // units
+        self.feeds = (
+            np.repeat(np.arange(self.responses)[:, None], units, axis=1) if self.every else row[None, :]
+        ).astype(np.int64)
+        self._row = self.feeds[0]
+
+    def sums(self, values: Floats, active: Floats) -> Floats:
+        """What each R-unit is given: the values of its active A-units, added up."""
+        total: Any = values @ active if self.every else np.bincount(self._row, values[0] * active, self.responses)
+        return total  # type: ignore[no-any-return]
+
+    def counts(self, active: Floats) -> Floats:
+        """How many A-units of each source-set are active."""
+        if self.every:
+            return np.full(self.responses, active.sum())
+        return np.bincount(self._row, active, self.responses).astype(np.float64)
+
+    def all_sums(self, values: Floats, active: Floats) -> Floats:
+        """sums for many cards at once: active (cards, A-units), result (cards, R-units)."""
+        return active @ self.dense(values).T
+
+    def dense(self, values: Floats) -> Floats:
+        """Values as a full (R-units, A-units) matrix, zero where there is no potentiometer."""
+        if self.every:
+            return values
+        full = np.zeros((self.responses, self.units))
+        full[self._row, np.arange(self.units)] = values[0]
+        return full
+
+    def spread(self, per_response: NDArray[np.int8]) -> NDArray[np.int8]:
+        """A number for each R-unit, handed to each of its potentiometers; broadcasts against (banks, A-units)."""
+        return per_response[:, None] if self.every else per_response[self._row][None, :]
+
+    def bank_of(self, unit: int, response: int | None) -> int | None:
+        """The bank that holds this A-unit's potentiometer for a response; None if there is no such potentiometer."""
+        if self.every:
+            return response
+        return 0 if response is None or self._row[unit] == response else None
