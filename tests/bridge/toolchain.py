@@ -21,10 +21,8 @@ BOARDS = {
     "uno": ("atmega328p", "standard", "AVR_UNO"),
     "mega": ("atmega2560", "mega", "AVR_MEGA2560"),
 }
-FLAGS = (
-    "-Os -w -ffunction-sections -fdata-sections -flto -fno-fat-lto-objects -DF_CPU=16000000L -DARDUINO=10819 "
-    "-DARDUINO_ARCH_AVR -DDECIMAL_DIG=__DECIMAL_DIG__"
-).split()
+FLAGS = ["-Os", "-w", "-ffunction-sections", "-fdata-sections", "-flto", "-fno-fat-lto-objects"]
+FLAGS += ["-DF_CPU=16000000L", "-DARDUINO=10819", "-DARDUINO_ARCH_AVR", "-DDECIMAL_DIG=__DECIMAL_DIG__"]
 BACKENDS = {"none": 0, "servo": 1, "pca9685": 2, "digipot": 3, "motors": 4}
 
 

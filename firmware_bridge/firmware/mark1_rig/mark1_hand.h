@@ -19,7 +19,7 @@
 enum { M1_FREE = 0, M1_HELD = 1, M1_REPORTED = 2 };
 
 typedef struct {
-    uint8_t state;
+    uint8_t state, seen;
     int16_t older, newer, still;
     uint32_t window_ms, still_ms, off_ms;
 } m1_hand;
@@ -46,6 +46,10 @@ static void m1_hand_free(m1_hand *hand, int16_t sample, uint32_t now_ms) {
 
 /* Takes one sample with the motor off; 1 at the moment when a held knob has come to rest. */
 static uint8_t m1_hand_look(m1_hand *hand, int16_t sample, uint32_t now_ms) {
+    if (!hand->seen) {
+        hand->seen = 1;
+        m1_hand_restart(hand, sample, now_ms);
+    }
     if (abs(sample - hand->still) > (hand->state == M1_REPORTED ? 2 * M1_STILL : M1_STILL)) {
         hand->still = sample;
         hand->still_ms = now_ms;

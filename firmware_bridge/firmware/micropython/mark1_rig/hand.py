@@ -19,8 +19,8 @@ class Hand:
 
     def __init__(self) -> None:
         self.state = FREE
+        self.seen = False
         self.restart(0, 0)
-        self.off_ms = 0
 
     def restart(self, sample: int, now_ms: int) -> None:
         """The motor ran, or the knob was released: from here on, movement is measured from this sample."""
@@ -29,6 +29,9 @@ class Hand:
 
     def look(self, sample: int, now_ms: int) -> bool:
         """Takes one sample with the motor off; True at the moment when a held knob has come to rest."""
+        if not self.seen:
+            self.seen = True
+            self.restart(sample, now_ms)
         if abs(sample - self.still) > (2 * STILL if self.state == REPORTED else STILL):
             self.still, self.still_ms = sample, now_ms
             if self.state == REPORTED:
