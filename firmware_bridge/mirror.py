@@ -118,11 +118,13 @@ class Mirror:
     def set_limits(self, limits: Limits) -> None:
         """New limits, sent as soon as there is room."""
         self.limits = limits
+        self.in_step = False
         self._settings.append(("LIMITS", self._limit_numbers()))
 
     def calibrate(self, channel: int, ends: tuple[int, int, int]) -> None:
         """A channel's own curve."""
         self.calibration[channel] = ends
+        self.in_step = False
         self._settings.append(("CALIBRATE", (channel, *ends)))
 
     def ask_read_back(self) -> None:

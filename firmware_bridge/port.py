@@ -6,6 +6,7 @@ expected, the handshake waits for it. Left out: which board it is: only HELLO ca
 """
 
 import errno
+import time
 from typing import Protocol
 
 import serial
@@ -91,3 +92,8 @@ def _why_not(name: str, error: Exception) -> str:
 def known_ports() -> list[tuple[str, str]]:
     """The ports of this computer, as (device, description); ptys and URLs are never listed."""
     return [(port.device, port.description or "") for port in sorted(list_ports.comports())]
+
+
+def monotonic_us() -> int:
+    """The time that links live in: a port is the outside world, so its clock is here and not in mark1.pace."""
+    return time.monotonic_ns() // 1000

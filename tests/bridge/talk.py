@@ -47,7 +47,7 @@ class Talk:
         """Seconds of simulated time until it came true."""
         start = self.now_us
         while not until():
-            assert self.now_us - start < limit_s * 1e6, f"not in {limit_s} s: {self.link.trouble} {self.link.statistics}"
+            assert self.now_us - start < limit_s * 1e6, f"{limit_s} s: {self.link.trouble} {self.link.statistics}"
             self.step()
         return (self.now_us - start) / 1e6
 

@@ -149,7 +149,8 @@ def test_motors_go_where_the_values_say(make: Maker) -> None:
     talk = Talk(make("motors", MOTORS))
     talk.want([-32767, -20000, -5000, 0, 0, 5000, 20000, 32767])
     talk.settle()
-    talk.run(lambda: (talk.mirror.states == 0).all() and abs(talk.mirror.measured - talk.mirror.wanted).max() < 1200, 30)
+    mirror = talk.mirror
+    talk.run(lambda: (mirror.states == 0).all() and abs(mirror.measured - mirror.wanted).max() < 1200, 30)
     where = [talk.board.position(channel) for channel in range(MOTORS)]
     assert where == pytest.approx([20, 211, 436, 511, 511, 586, 811, 1003], abs=9)
     assert talk.board.most_moving <= 4
