@@ -23,6 +23,12 @@ from firmware_bridge.messages import (
 )
 
 HELLO_EVERY_US = 300_000
+# When HELLO is said, after the first: (from, to) in microseconds. Opening a port resets an Uno or Mega. In its first 65 ms
+# the board hears nothing, so the first two cost nothing and reach boards that did not reset. Then silence: a Mega's
+# bootloader that hears anything in its first second stays until it has heard nothing for five (docs/decisions/bridge.md).
+# A board that starts announces itself, which ends any silence.
+HELLO_TIMES = ((0, 20_000), (1_600_000, 3_200_000), (10_500_000, 30_000_000))
+HELLO_CYCLE_US = 30_000_000
 PING_AFTER_US = 250_000  # chosen: eight pings within the board's default silence limit of two seconds
 LOST_AFTER_US = 1_500_000  # no valid frame for so long: the session counts as lost
 SHORTEST_WAIT_US = 30_000
@@ -77,6 +83,7 @@ class _Clocks:
     """When things last happened; None is never."""
 
     hello: int | None = None
+    seeking: int = 0
     sent: int = 0
     heard: int = 0
     resent: int = 0
@@ -103,6 +110,7 @@ class Link:
     _clock: _Clocks = field(default_factory=_Clocks)
     _splitter: Splitter = field(default_factory=Splitter)
     _again: bool = False
+    _announced: bool = False
 
     # ---- sending -------------------------------------------------------------------------------------------------
     def room(self, payload: int) -> bool:
@@ -143,14 +151,25 @@ class Link:
         return bytes(out)
 
     def _hello(self, now_us: int) -> bytes:
-        if self._clock.hello is not None and now_us - self._clock.hello < HELLO_EVERY_US:
-            return b""
         if self._clock.hello is None:
             self._nonce = self._fresh_nonce()
+            self._clock.seeking = now_us
+        elif not self._hello_due(now_us):
+            return b""
+        self._announced = False
         self._clock.hello = now_us
         self.statistics.hellos += 1
         kind, payload = pack("HELLO", self._nonce, self.host, PROTOCOL_MIN, PROTOCOL_MAX, table_hash())
         return b"\0" + encode(kind, 0, payload)
+
+    def _hello_due(self, now_us: int) -> bool:
+        if self._announced:
+            return True
+        assert self._clock.hello is not None
+        sought = (now_us - self._clock.seeking) % HELLO_CYCLE_US
+        every = HELLO_EVERY_US if sought > HELLO_TIMES[0][1] else HELLO_TIMES[0][1] // 2
+        speaking = any(first <= sought <= last for first, last in HELLO_TIMES)
+        return speaking and now_us - self._clock.hello >= every
 
     def _fresh_nonce(self) -> int:
         while (nonce := self.nonces() & 0xFFFFFFFF) & 0xFFFF == 0xFFFF:  # 0xffff is the seed of frames with no session
@@ -206,6 +225,7 @@ class Link:
         if message.name == "NO_SESSION":
             if self.board is not None:
                 self.forget("The board restarted; starting again.")
+            self._announced = True
             return False
         if message.name == "BUSY":
             self.trouble = "Another program holds the rig; close it first."
@@ -271,7 +291,7 @@ class Link:
         self._flight.clear()
         self._fresh.clear()
         self._clock.hello = None
-        self._again = False
+        self._again = self._announced = False
 
 
 def _board(message: Message) -> Board:

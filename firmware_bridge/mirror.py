@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from firmware_bridge.link import Link
 from firmware_bridge.messages import (
+    CHANNEL_STATES,
     EVENT_BUTTON,
     EVENT_HAND,
     FEATURE_CALIBRATES,
@@ -27,7 +28,7 @@ from firmware_bridge.messages import (
 
 DIGEST_IDLE_US = 1_000_000  # a proof each second while nothing changes
 DIGEST_BUSY_US = 2_000_000  # and every two while everything does
-ANSWER_LIMIT_US = 1_000_000
+ANSWER_LIMIT_US = 300_000
 GAP = 4  # a frame of its own costs as much as four values
 REPORT_PERIOD_MS = 100
 
@@ -87,6 +88,7 @@ class Mirror:
     moving: int = 0
     in_step: bool = False  # the last digest agreed, and nothing has changed since
     events: deque[Press | Hand] = field(default_factory=deque)
+    ready: bool = False  # want() was called: before that nothing is known, so nothing is sent
     read_back: Wire | None = None  # the answer to ask_read_back(), when complete
     _shadow: Wire = field(default_factory=lambda: np.zeros(0, np.int16))
     _unknown: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
@@ -101,7 +103,8 @@ class Mirror:
 
     # ---- from above ----
     def want(self, wire: Wire) -> None:
-        """The values that the board should show, one per channel; channels left out stay as they are."""
+        """The values that the board should show, one per channel; channels that nobody maps show 0, the middle."""
+        self.ready = True
         room = self.wanted[: len(wire)]
         if not np.array_equal(room, wire[: len(room)]):
             self.in_step = False
@@ -156,7 +159,7 @@ class Mirror:
         assert board is not None
         self.wanted = _resized(self.wanted, board.channels)
         self.measured = _resized(self.measured, board.channels)
-        self.states = np.resize(self.states, board.channels) if len(self.states) else np.zeros(board.channels, np.uint8)
+        self.states = np.full(board.channels, CHANNEL_STATES.index("off"), np.uint8)  # until the board says more
         self._shadow = np.zeros(board.channels, np.int16)
         self._unknown = np.ones(board.channels, bool)
         self._asked, self.in_step = None, False
@@ -177,6 +180,8 @@ class Mirror:
         dirty = self._unknown | (self.wanted != self._shadow)
         if self._settings:
             return self._send_order(self._settings)
+        if not self.ready:
+            return False
         if now_us - self._proved_us >= DIGEST_BUSY_US and self._asked is None:
             return self._ask_digest(now_us)
         if dirty.any():

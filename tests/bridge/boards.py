@@ -12,7 +12,6 @@ from firmware_bridge.emulator import Emulator
 CYCLES_PER_US = 16
 # S0 S1 S2 S3 latch enable, as port letter and bit, of pins.h (Arduino's pin numbers resolved by the core's variants)
 PLANT_PINS = {"uno": b"D4D5D6D7B2B1", "mega": b"A0A1A2A3B0L0"}
-OPTIBOOT = toolchain.CORE / "bootloaders/optiboot/optiboot_atmega328.hex"
 
 
 class _Item(ctypes.Structure):

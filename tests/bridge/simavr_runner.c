@@ -13,15 +13,16 @@
 #include "avr_adc.h"
 #include "avr_ioport.h"
 #include "avr_spi.h"
+#include "avr_timer.h"
 #include "avr_twi.h"
 #include "avr_uart.h"
 #include "sim_avr.h"
 #include "sim_elf.h"
-#include "sim_hex.h"
 
 #define MCUSR_ADDRESS 0x54
 #define UCSR0A_ADDRESS 0xC0
 #define UBRR0_ADDRESS 0xC4
+#define STARTUP_CYCLES 1040000 /* 65 ms, by the fuses of Uno and Mega */
 #define MOTORS 64
 #define COUNTS 1023
 
@@ -40,9 +41,9 @@ typedef struct sim {
     size_t in_size, in_at, in_room, out_size, out_room;
     trace_item *trace;
     size_t trace_size, trace_room;
-    int traced, feeding, xoff;
+    int traced, xoff;
     avr_irq_t *uart_in, *twi_in, *adc;
-    uint8_t twi_address, pins[32];
+    uint8_t twi_address, pins[32], outside[32], outside_mask[32];
     /* plant */
     int channels, speed, noise;
     uint8_t address_pin[4][2], latch[2], enable[2];
@@ -50,7 +51,7 @@ typedef struct sim {
     int64_t position[128]; /* millionths of a count, by slot; photocells after the motors */
     int8_t way[MOTORS];
     uint8_t jammed[MOTORS];
-    uint64_t moved_at;
+    uint64_t moved_at, held_until;
     uint32_t chance;
     int most_moving;
 } sim;
@@ -163,12 +164,17 @@ static uint64_t byte_cycles(const sim *s) {
 
 static avr_cycle_count_t feed_one(avr_t *avr, avr_cycle_count_t when, void *param) {
     sim *s = param;
-    if (s->in_at == s->in_size) {
-        s->feeding = 0;
-        return 0;
-    }
+    if (s->in_at == s->in_size) return 0;
     if (!s->xoff) avr_raise_irq(s->uart_in, s->in[s->in_at++]);
     return when + byte_cycles(s);
+}
+
+/* Starts the line, or starts it again: a watchdog reset inside simavr drops every timer. */
+static void keep_feeding(sim *s) {
+    if (s->in_at < s->in_size && !avr_cycle_timer_status(s->avr, feed_one, s)) {
+        s->xoff = 0;
+        avr_cycle_timer_register(s->avr, byte_cycles(s), feed_one, s);
+    }
 }
 
 void sim_feed(sim *s, const uint8_t *data, size_t size) {
@@ -179,9 +185,7 @@ void sim_feed(sim *s, const uint8_t *data, size_t size) {
     }
     memcpy(s->in + s->in_size, data, size);
     s->in_size += size;
-    if (s->feeding || !size) return;
-    s->feeding = 1;
-    avr_cycle_timer_register(s->avr, byte_cycles(s), feed_one, s);
+    keep_feeding(s);
 }
 
 size_t sim_waiting(const sim *s) { return s->in_size - s->in_at; }
@@ -207,6 +211,11 @@ uint64_t sim_cycles(const sim *s) { return s->avr->cycle; }
 
 /* 0 while it runs; else simavr's state (done, crashed). */
 int sim_run(sim *s, uint64_t until) {
+    if (s->avr->cycle < s->held_until) { /* the crystal starts up: nothing runs, what arrives is lost */
+        s->in_at = s->in_size;
+        s->avr->cycle = until < s->held_until ? until : s->held_until;
+    }
+    keep_feeding(s);
     while (s->avr->cycle < until) {
         const int state = avr_run(s->avr);
         if (state == cpu_Done || state == cpu_Crashed) return state;
@@ -218,14 +227,23 @@ int sim_run(sim *s, uint64_t until) {
 void sim_reset(sim *s, int flags) {
     avr_cycle_timer_cancel(s->avr, feed_one, s);
     s->in_at = s->in_size = 0;
-    s->feeding = s->xoff = 0;
+    s->xoff = 0;
     avr_reset(s->avr);
     s->avr->data[MCUSR_ADDRESS] = (uint8_t)flags;
+    s->held_until = s->avr->cycle + STARTUP_CYCLES;
     memset(s->chain, 0, sizeof s->chain);
     memset(s->way, 0, sizeof s->way);
 }
 
+/* From outside, whatever pull-up the firmware sets. */
 void sim_set_pin(sim *s, int port, int bit, int value) {
+    avr_ioport_external_t outside = {.name = port};
+    s->outside_mask[port - 'A'] |= (uint8_t)(1 << bit);
+    if (value) s->outside[port - 'A'] |= (uint8_t)(1 << bit);
+    else s->outside[port - 'A'] &= (uint8_t)~(1 << bit);
+    outside.mask = s->outside_mask[port - 'A'];
+    outside.value = s->outside[port - 'A'];
+    avr_ioctl(s->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL(port), &outside);
     avr_raise_irq(avr_io_getirq(s->avr, AVR_IOCTL_IOPORT_GETIRQ(port), bit), (uint32_t)value);
 }
 
@@ -290,7 +308,38 @@ static void connect_buses(sim *s) {
     avr_irq_register_notify(avr_io_getirq(s->avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_OUT_TRIGGER), on_convert, s);
 }
 
+/* simavr 1.6 takes timer 1's mode 14 of the ATmega328P for phase-correct PWM; the data sheet (table 15-5) and
+ * simavr's own ATmega2560 say fast PWM. */
+static void mend_timer(avr_t *avr) {
+    for (avr_io_t *io = avr->io_port; io; io = io->next)
+        if (strcmp(io->kind, "timer") == 0 && ((avr_timer_t *)io)->name == '1')
+            ((avr_timer_t *)io)->wgm_op[14].kind = avr_timer_wgm_fast_pwm;
+}
+
 static void quiet_logger(avr_t *avr, const int level, const char *format, va_list ap) {}
+
+/* Intel hex into flash; simavr's own reader stops at the start-address record that Optiboot's file has. */
+static int load_bootloader(avr_t *avr, const char *name) {
+    FILE *file = fopen(name, "r");
+    unsigned size, address, type, byte, base = 0, first = 0xFFFFFFFFu;
+    char line[600];
+    if (!file) return 1;
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, ":%2x%4x%2x", &size, &address, &type) != 3) continue;
+        if (type == 2 && sscanf(line + 9, "%4x", &base) == 1) base *= 16;
+        if (type != 0) continue;
+        address += base;
+        for (unsigned at = 0; at < size; at++) {
+            if (sscanf(line + 9 + 2 * at, "%2x", &byte) != 1 || address + at > avr->flashend) break;
+            avr->flash[address + at] = (uint8_t)byte;
+        }
+        if (address < first) first = address;
+    }
+    fclose(file);
+    avr->reset_pc = first;
+    avr->codeend = avr->flashend;
+    return 0;
+}
 
 /* A board with the sketch in elf, and a bootloader's .hex in front of it if named. */
 sim *sim_new(const char *mcu, const char *elf, const char *bootloader) {
@@ -304,22 +353,13 @@ sim *sim_new(const char *mcu, const char *elf, const char *bootloader) {
     s->avr->log = LOG_NONE;
     s->firmware.frequency = 16000000;
     avr_load_firmware(s->avr, &s->firmware);
+    mend_timer(s->avr);
     s->avr->vcc = s->avr->avcc = s->avr->aref = 5000;
     s->chance = 1960;
     connect_uart(s);
     connect_pins(s);
     connect_buses(s);
-    if (bootloader && *bootloader) {
-        ihex_chunk_p chunks = NULL;
-        const int count = read_ihex_chunks(bootloader, &chunks);
-        for (int chunk = 0; chunk < count; chunk++)
-            if (chunks[chunk].baseaddr + chunks[chunk].size <= s->avr->flashend + 1u) {
-                memcpy(s->avr->flash + chunks[chunk].baseaddr, chunks[chunk].data, chunks[chunk].size);
-                if (!chunk) s->avr->reset_pc = chunks[chunk].baseaddr;
-            }
-        s->avr->codeend = s->avr->flashend;
-        free_ihex_chunks(chunks);
-    }
+    if (bootloader && *bootloader && load_bootloader(s->avr, bootloader)) return NULL;
     sim_reset(s, 1);
     return s;
 }

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from itertools import pairwise
 
 from firmware_bridge.emulator import Emulator, Noise
 from firmware_bridge.link import HELLO_EVERY_US, Link
@@ -48,10 +49,21 @@ def test_the_handshake_names_the_board() -> None:
     assert (talk.link.board.name, talk.link.board.channels, talk.link.board.version) == ("emulator memory", 32, 1)
 
 
-def test_hello_is_said_every_300_ms_until_an_answer() -> None:
+def test_hello_is_said_at_once_then_after_the_bootloader_then_after_a_long_silence() -> None:
     link = Link(seeded())
-    said = [now for now in range(0, 3_000_000, 1000) if link.transmit(now)]
-    assert [b - a for a, b in zip(said, said[1:], strict=False)] == [HELLO_EVERY_US] * 9
+    said = [now for now in range(0, 11_000_000, 1000) if link.transmit(now)]
+    assert said[:4] == [0, 10_000, 20_000, 1_600_000]
+    assert {b - a for a, b in pairwise(said[3:9])} == {HELLO_EVERY_US}
+    assert said[9] == 10_500_000, "a Mega's bootloader needs five seconds of silence to let go"
+
+
+def test_a_board_that_starts_ends_the_silence() -> None:
+    talk = Talk()
+    talk.cut = True
+    talk.run(lambda: talk.now_us >= 5_000_000)
+    talk.cut = False
+    talk.board.reset()
+    assert talk.open() < 0.01
 
 
 def test_values_arrive_once_and_in_order() -> None:
@@ -108,7 +120,7 @@ def test_a_dead_cable_is_noticed_and_mended() -> None:
     talk.run(lambda: talk.link.board is None, limit_s=2)
     assert "cable" in talk.link.trouble
     talk.cut = False
-    assert talk.open() <= 0.31
+    assert talk.open() <= 1.7
 
 
 def test_brown_outs_are_counted_once_a_boot() -> None:

@@ -133,6 +133,22 @@ def sketch(board: str, backend: str, channels: int, **defines: object) -> Path:
     return place / "rig.elf"
 
 
+def bootloader(name: str) -> Path:
+    """The .hex of a bootloader. Debian's own build of Optiboot is 532 bytes long and runs past the end of the flash, so
+    it is built again from Debian's source into a boot section of 1 KB."""
+    if name != "optiboot":
+        return CORE / "bootloaders" / name
+    source = CORE / "bootloaders/optiboot/optiboot.c"
+    place = CACHE / f"optiboot-{_fingerprint(source)}"
+    if not (place / "boot.hex").exists():
+        place.mkdir(parents=True, exist_ok=True)
+        options = ["-Os", "-w", "-mmcu=atmega328p", "-DF_CPU=16000000L", "-DBAUD_RATE=115200", "-DLED_START_FLASHES=3"]
+        options += ["-fno-inline-small-functions", "-fno-split-wide-types", "-nostartfiles", "-nostdlib"]
+        _run(["avr-gcc", *options, "-Wl,--section-start=.text=0x7c00", "-Wl,--relax", "-o", place / "boot.elf", source])
+        _run(["avr-objcopy", "-O", "ihex", "-j", ".text", place / "boot.elf", place / "boot.hex"])
+    return place / "boot.hex"
+
+
 def memory(elf: Path) -> tuple[int, int]:
     """Bytes of flash and of RAM (static) that a sketch takes."""
     out = subprocess.run(["avr-size", str(elf)], capture_output=True, text=True, check=True).stdout

@@ -125,6 +125,7 @@ static void m1_begin(uint8_t cause) {
     memset(&m1, 0, sizeof m1);
     m1.cause = cause;
     m1_forget_replies();
+    m1.orphan = 1; /* said at once, so that a host notices a reset without waiting for its next ping */
 }
 
 /* Queues an event; 0 when there is no session or no room. */

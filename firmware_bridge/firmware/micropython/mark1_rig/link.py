@@ -86,7 +86,6 @@ class Link:
         self.largest = largest
         self.cause = cause
         self.values = array("h", [0] * channels)
-        self.known = False  # no motor moves before the first value of the first session
         self.decoder = Decoder(largest + 4)
         self.session = None  # type: int | None
         self.nonce = 0
@@ -104,8 +103,8 @@ class Link:
         self.events = []  # type: list[tuple[int, int, int]]
         self.event_ms = None  # type: int | None
         self.log = b""
-        self.stop_heard = False
         self._forget_replies()
+        self.orphan = True  # said at once, so that a host notices a reset without waiting for its next ping
 
     def _forget_replies(self) -> None:
         self.ack = self.hello = self.orphan = False
@@ -137,7 +136,6 @@ class Link:
         if kind == 0x01 and len(payload) == 12:
             self._hello_heard(payload, now_ms)
         elif kind == 0x03 and payload == b"STOP":
-            self.stop_heard = True
             self.rig.stop()
         elif kind >= 0x10:
             self._in_order(kind, body[1], payload, now_ms)
@@ -204,7 +202,6 @@ class Link:
         elif kind == 0x17 and len(payload) == 1:
             self._taken(payload[0])
         elif kind == 0x18:
-            self.stop_heard = False
             self.rig.resume()
         elif kind == 0x19 and len(payload) == 2:
             self.period_ms = payload[0] | payload[1] << 8
