@@ -115,17 +115,21 @@ def _compile(board: str, source: Path, target: Path, defines: dict[str, object] 
 
 def sketch(board: str, backend: str, channels: int, **defines: object) -> Path:
     """The .elf of the sketch for a board, a back end and its settings."""
+    ino = SKETCH / "mark1_rig.ino"
     settings = {"BACKEND": BACKENDS[backend], "CHANNELS": channels, **defines}
-    files = sorted(SKETCH.iterdir())
-    place = CACHE / f"sketch-{board}-{_fingerprint(settings, FLAGS, *files)}"
+    return program(board, f'#line 1 "{ino}"\n{ino.read_text()}', **settings)
+
+
+def program(board: str, text: str, **defines: object) -> Path:
+    """The .elf (and beside it the .hex) of any sketch."""
+    place = CACHE / f"sketch-{board}-{_fingerprint(text, defines, FLAGS, *sorted(SKETCH.iterdir()))}"
     if (place / "rig.elf").exists():
         return place / "rig.elf"
     core = _core_archive(board)
     place.mkdir(parents=True, exist_ok=True)
-    ino = SKETCH / "mark1_rig.ino"
     source = place / "rig.cpp"
-    source.write_text(f'#include <Arduino.h>\n#line 1 "{ino}"\n{ino.read_text()}')
-    _compile(board, source, place / "rig.o", settings)
+    source.write_text(f"#include <Arduino.h>\n{text}")
+    _compile(board, source, place / "rig.o", defines)
     link = ["avr-gcc", *FLAGS, f"-mmcu={BOARDS[board][0]}", "-Wl,--gc-sections", "-fuse-linker-plugin"]
     _run([*link, "-o", place / "part.elf", place / "rig.o", *sorted(core.glob("*.o")), "-lm"])
     _run(["avr-objcopy", "-O", "ihex", "-R", ".eeprom", place / "part.elf", place / "rig.hex"])

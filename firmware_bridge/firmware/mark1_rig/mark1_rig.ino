@@ -34,6 +34,8 @@
 // ---------------------
 
 #define M1_CHANNELS CHANNELS
+// The largest frame is handled in 1.5 ms at most; what may arrive meanwhile must fit the 64-byte ring.
+#define M1_WINDOW (BAUD > 250000 ? 141 : 160)
 #include "pins.h"
 #if BACKEND == BACKEND_SERVO
 #include "backend_servo.h"

@@ -222,6 +222,7 @@ class Link:
 
     def _set(self, channel: int, value: int) -> None:
         if channel < len(self.values):
+            value = max(value, -32767)  # so that a value and its opposite are always both there
             self.values[channel] = value
             self.rig.target(channel, value)
 

@@ -138,10 +138,11 @@ class Memory(Rig):
 
     def __init__(self, channels: int) -> None:
         Rig.__init__(self, channels, 0, 0, 0, 0)
+        self.state = [RESTING] * channels
 
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """Nothing moves."""
-        self.silent = link.session is not None and now_ms - link.heard_ms > self.silence_ms
+        self.silent = link.session is None or now_ms - link.heard_ms > self.silence_ms
 
 
 class Servos(Rig):
