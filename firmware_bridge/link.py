@@ -23,10 +23,10 @@ from firmware_bridge.messages import (
 )
 
 HELLO_EVERY_US = 300_000
-# When HELLO is said, after the first: (from, to) in microseconds. Opening a port resets an Uno or Mega. In its first 65 ms
-# the board hears nothing, so the first two cost nothing and reach boards that did not reset. Then silence: a Mega's
-# bootloader that hears anything in its first second stays until it has heard nothing for five (docs/decisions/bridge.md).
-# A board that starts announces itself, which ends any silence.
+# When HELLO is said: (from, to) in microseconds after the first. Opening a port resets an Uno or Mega. In its first
+# 65 ms the board hears nothing, so those cost nothing, and reach boards that did not reset. Then silence: a Mega's
+# bootloader that hears anything in its first second stays until it has heard nothing for five
+# (docs/decisions/bridge.md). A board that starts announces itself, which ends any silence.
 HELLO_TIMES = ((0, 20_000), (1_600_000, 3_200_000), (10_500_000, 30_000_000))
 HELLO_CYCLE_US = 30_000_000
 PING_AFTER_US = 250_000  # chosen: eight pings within the board's default silence limit of two seconds

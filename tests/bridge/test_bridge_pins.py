@@ -1,4 +1,4 @@
-"""What comes out of the pins of the compiled sketch: SPI, I2C, servo pulses, motor bits equal what the values demand."""
+"""What comes out of the compiled sketch's pins (SPI, I2C, servo pulses, motor bits) is what the values demand."""
 
 from itertools import pairwise
 
@@ -161,7 +161,7 @@ def test_the_motor_bits_are_those_of_the_motors_that_must_move(board: str) -> No
     talk.wait(0.03)
     sent = [s.value for s in talk.board.seen() if s.kind in "sl"]
     chain = sent[: channels // 4]
-    assert chain[-1] == 0b01 and chain[-2] == 0b1000 and chain[0] == 0b01000000, "the farthest register's byte goes first"
+    assert (chain[-1], chain[-2], chain[0]) == (0b01, 0b1000, 0b01000000), "the farthest register's byte goes first"
     talk.run(lambda: (talk.mirror.states == 0).all(), 30)
     assert talk.board.most_moving <= 8
 
