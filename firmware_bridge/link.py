@@ -30,6 +30,7 @@ HELLO_EVERY_US = 300_000
 HELLO_TIMES = ((0, 20_000), (1_600_000, 3_200_000), (10_500_000, 30_000_000))
 HELLO_CYCLE_US = 30_000_000
 PING_AFTER_US = 250_000  # chosen: eight pings within the board's default silence limit of two seconds
+LIVELY_US = 600_000  # no valid frame for so long: nothing is claimed any more
 LOST_AFTER_US = 1_500_000  # no valid frame for so long: the session counts as lost
 SHORTEST_WAIT_US = 30_000
 FIRST_WAIT_US = 150_000
@@ -133,6 +134,10 @@ class Link:
         """Emergency stop: needs no session, no window and no sequence number; said three times against noise."""
         kind, payload = pack("STOP", STOP_WORD)
         self._plain += b"\0" + encode(kind, 0, payload) * 3
+
+    def lively(self, now_us: int) -> bool:
+        """Has the board spoken lately? It answers a ping at least every quarter of a second."""
+        return self.board is not None and now_us - self._clock.heard < LIVELY_US
 
     def transmit(self, now_us: int) -> bytes:
         """The bytes to write now; empty when there is nothing to say."""

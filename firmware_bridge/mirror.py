@@ -144,8 +144,9 @@ class Mirror:
     # ---- to the board ----
     def poll(self, now_us: int) -> None:
         """Fills the link's window with what is most needed."""
-        if self.link.board is None:
+        if not self.link.lively(now_us):
             self.in_step = False
+        if self.link.board is None:
             return
         if self.link.statistics.sessions != self._session:
             self._session = self.link.statistics.sessions
