@@ -182,7 +182,7 @@ class Mirror:
         if self._settings:
             return self._send_order(self._settings)
         if not self.ready:
-            return False
+            return self._reading is not None and self._ask_values(now_us)
         if now_us - self._proved_us >= DIGEST_BUSY_US and self._asked is None:
             return self._ask_digest(now_us)
         if dirty.any():

@@ -1,0 +1,362 @@
+"""mark1 rig: find, try, calibrate and mirror to a physical rig, or be one in software.
+
+Words only; what they do is in firmware_bridge. Every failure is one sentence with the cure.
+"""
+
+import argparse
+import contextlib
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from firmware_bridge.emulator import KINDS, Emulator
+from firmware_bridge.host import Bridge, PortHost
+from firmware_bridge.living import CARDS, living_machine
+from firmware_bridge.messages import BOOT_CAUSES, CHANNEL_STATES, FEATURE_MEASURES, to_wire
+from firmware_bridge.port import DEFAULT_BAUD, known_ports, monotonic_us
+from firmware_bridge.rig import PortConfig, RigConfig, first_sources, load_rig, rig_text
+from firmware_bridge.serve import Faults, Line, PtyLine, TcpLine, serve
+from firmware_bridge.stopping import StopListener, stop_running_hosts
+from mark1.core.machine import Mark1
+from mark1.errors import BridgeError, InputError
+from mark1.pace import Pace
+from mark1.savefile import load_machine, save_machine, write_atomically
+
+ANSWER_S = 14.0  # a Mega whose bootloader was disturbed needs ten seconds
+TURN_S = 0.02
+ENDS = ("low", "middle", "high")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words after 'mark1 rig'."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    verbs.add_parser("ports", help="list the serial ports of this computer")
+    probe = _with_port(verbs.add_parser("probe", help="ask the board on a port who it is"))
+    probe.add_argument("--seconds", type=float, default=ANSWER_S, help="how long to wait for it")
+    jog = _with_port(verbs.add_parser("jog", help="put one channel at a value, in volts from -11 to 11"))
+    jog.add_argument("channel", type=int, help="channel, from 0")
+    jog.add_argument("volts", type=float, help="value, -11 to 11")
+    calibrate = _with_port(verbs.add_parser("calibrate", help="find low, middle and high of each channel, by hand"))
+    calibrate.add_argument("--file", type=Path, default=Path("rig.toml"), help="the rig file to write")
+    _mirror_arguments(verbs.add_parser("mirror", help="mirror a machine file to a rig, until interrupted"))
+    machine = verbs.add_parser("machine", help="make a whole machine whose A-units are the rig's channels")
+    machine.add_argument("file", type=Path, help="the machine file to write")
+    machine.add_argument("--channels", type=int, required=True, help="channels of the rig")
+    machine.add_argument("--cards", choices=sorted(CARDS), default="bars", help="cards that it must learn")
+    machine.add_argument("--seed", type=int, default=1960, help="the first wiring to try")
+    _emulate_arguments(verbs.add_parser("emulate", help="be a rig in software; prints the port to open"))
+    stop = verbs.add_parser("stop", help="emergency stop: all running hosts, or the board on a port")
+    stop.add_argument("port", nargs="?", help="only needed when no mark1 is running")
+    stop.add_argument("--baud", type=int, default=DEFAULT_BAUD)
+
+
+def _with_port(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    parser.add_argument("port", help="a device, a URL such as socket://localhost:1960, or auto")
+    parser.add_argument("--baud", type=int, default=DEFAULT_BAUD, help="as in the sketch")
+    return parser
+
+
+def _mirror_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="a machine file")
+    parser.add_argument("port", help="a device, a URL, auto, or a rig file (.toml)")
+    parser.add_argument("--baud", type=int, default=DEFAULT_BAUD, help="as in the sketch")
+    parser.add_argument("--once", action="store_true", help="end when the rig shows every value")
+    parser.add_argument("--save", action="store_true", help="write the machine back at the end, as hands turned it")
+    parser.add_argument("--train", choices=sorted(CARDS), help="train on demo cards meanwhile, at the speed of 1960")
+
+
+def _emulate_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--channels", type=int, default=16)
+    parser.add_argument("--kind", choices=KINDS, default="motors")
+    parser.add_argument("--tcp", type=int, metavar="PORT", help="listen on a TCP port instead of a pseudo-terminal")
+    parser.add_argument("--noise", type=float, default=0.0, help="chance that a byte is damaged, both ways")
+    parser.add_argument("--reset-every", type=float, default=0.0, metavar="SECONDS")
+    parser.add_argument("--seconds", type=float, default=0.0, help="end after so long (default: when interrupted)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carries out the verb."""
+    verbs = {
+        "ports": _ports,
+        "probe": _probe,
+        "jog": _jog,
+        "calibrate": _calibrate,
+        "mirror": _mirror,
+        "machine": _machine,
+        "emulate": _emulate,
+        "stop": _stop,
+    }
+    return verbs[args.verb](args)
+
+
+def runtime_folder() -> Path:
+    """Where running hosts leave the address of their stop socket."""
+    from platformdirs import user_runtime_path
+
+    return Path(user_runtime_path("mark1", appauthor=False)) / "rig"
+
+
+def rig_of(text: str, baud: int = DEFAULT_BAUD) -> RigConfig:
+    """A rig file, or one board on the named port."""
+    if text.endswith(".toml"):
+        return load_rig(Path(text))
+    return RigConfig(ports=(PortConfig(device=text, baud=baud, map="first"),))
+
+
+def _ports(args: argparse.Namespace) -> int:
+    found = known_ports()
+    for device, description in found:
+        print(f"{device}  {description}")
+    if not found:
+        print("No serial port was found; plug the board in. Pseudo-terminals and URLs are never listed.")
+    return 0
+
+
+# ---- one board ----
+@contextlib.contextmanager
+def _board(args: argparse.Namespace, seconds: float = ANSWER_S) -> Iterator[PortHost]:
+    """A running port whose board has answered."""
+    host = PortHost(PortConfig(device=args.port, baud=args.baud))
+    host.start()
+    try:
+        if not _wait(lambda: host.link.board is not None and len(host.mirror.wanted) > 0, seconds):
+            raise BridgeError(_silent(host, seconds))
+        yield host
+    finally:
+        host.close()
+
+
+def _silent(host: PortHost, seconds: float) -> str:
+    if host.openings == 0 or host.link.statistics.frames_received or host.link.statistics.checksum_failures:
+        garbled = host.link.statistics.checksum_failures and not host.link.statistics.frames_received
+        if garbled:
+            return f"The board on {host.config.device} sends garbage; give --baud as in its sketch."
+        return host.trouble
+    return (
+        f"Nothing answered on {host.config.device} in {seconds:g} s; flash the sketch in firmware_bridge/firmware, "
+        "or give --baud as in its sketch."
+    )
+
+
+def _wait(condition: object, seconds: float) -> bool:
+    assert callable(condition)
+    pause, end = threading.Event(), monotonic_us() + seconds * 1e6
+    while monotonic_us() < end:
+        if condition():
+            return True
+        pause.wait(TURN_S)
+    return bool(condition())
+
+
+def _probe(args: argparse.Namespace) -> int:
+    with _board(args, args.seconds) as host:
+        board = host.link.board
+        if board is None:
+            raise BridgeError(host.trouble)
+        says = ("measures positions", "photocells", "buttons", "calibrates")
+        abilities = [text for bit, text in enumerate(says) if board.features >> bit & 1]
+        cause = BOOT_CAUSES[board.boot_cause % len(BOOT_CAUSES)]
+        can = ", ".join(abilities) or "values only"
+        print(f"{board.name}: {board.channels} channels, protocol {board.version}; {can}")
+        print(f"last start: {cause}; at most {board.motors_at_once} motors at once")
+        print(f"window {board.window} bytes, round trip {host.link.statistics.round_trip_us / 1000:.1f} ms")
+    return 0
+
+
+def _jog(args: argparse.Namespace) -> int:
+    if not -11 <= args.volts <= 11:
+        raise InputError(f"{args.volts:g} volts is beyond the stops; give a value from -11 to 11.")
+    with _board(args) as host:
+        channels = len(host.mirror.wanted)
+        if not 0 <= args.channel < channels:
+            raise InputError(f"Channel {args.channel} does not exist; this board has channels 0 to {channels - 1}.")
+        _keep_values(host)
+        wire = host.mirror.wanted.copy()
+        wire[args.channel] = to_wire(args.volts * 1e6)
+        host.show(wire)
+        if not _wait(lambda: host.in_step, 10):
+            raise BridgeError(f"The board did not confirm the value: {host.trouble or 'no digest came'}")
+        _wait(lambda: host.mirror.states[args.channel] not in (1, 7), 15)
+        state = CHANNEL_STATES[host.mirror.states[args.channel] % len(CHANNEL_STATES)]
+        print(f"channel {args.channel} is at {args.volts:g} V, {state}")
+    return 0
+
+
+def _keep_values(host: PortHost) -> None:
+    """Reads what the board shows, so that a jog moves one channel and leaves the others."""
+    host.order(host.mirror.ask_read_back)
+    if not _wait(lambda: host.mirror.read_back is not None, 5):
+        raise BridgeError("The board did not give its values back; try again.")
+    assert host.mirror.read_back is not None
+    host.mirror.wanted[:] = host.mirror.read_back
+
+
+# ---- calibration ----
+def _calibrate(args: argparse.Namespace) -> int:
+    print("For each end: a number moves there, + and - move by 10, Enter takes it, s skips the channel, q ends.")
+    found: dict[int, tuple[int, int, int]] = {}
+    with _board(args) as host:
+        _keep_values(host)
+        host.show(host.mirror.wanted.copy())
+        for channel in range(len(host.mirror.wanted)):
+            word, ends = _calibrate_channel(host, channel)
+            if ends is not None:
+                found[channel] = ends
+            if word == "end":
+                break
+    config = PortConfig(device=args.port, baud=args.baud, map="first", calibration=found)
+    write_atomically(args.file, rig_text(RigConfig(ports=(config,))).encode())
+    print(f"wrote {args.file}: {len(found)} channels calibrated")
+    return 0
+
+
+def _usual_ends(host: PortHost) -> tuple[int, int, int]:
+    """The firmware's own ends: converter counts, taps or microseconds."""
+    board = host.link.board
+    if board is not None and board.features & FEATURE_MEASURES:
+        return (20, 511, 1003)
+    return (1, 128, 256) if board is not None and "digipot" in board.name else (600, 1500, 2400)
+
+
+def _calibrate_channel(host: PortHost, channel: int) -> tuple[str, tuple[int, int, int] | None]:
+    ends: list[int] = []
+    for end, usual in zip(ENDS, _usual_ends(host), strict=True):
+        word, place = _find_end(host, channel, end, usual)
+        if word != "take":
+            host.order(lambda: host.mirror.calibrate(channel, (0, 0, 0)))
+            return word, None
+        ends.append(place)
+    found = (ends[0], ends[1], ends[2])
+    host.order(lambda: host.mirror.calibrate(channel, found))
+    return "take", found
+
+
+def _find_end(host: PortHost, channel: int, end: str, place: int) -> tuple[str, int]:
+    while True:
+        here = (place, place, place)
+        host.order(lambda here=here: host.mirror.calibrate(channel, here))  # type: ignore[misc]
+        print(f"channel {channel} {end} [{place}]: ", end="", flush=True)
+        said = sys.stdin.readline()
+        word = said.strip()
+        if not said or word == "q":
+            return "end", place
+        if word in ("", "s"):
+            return ("skip" if word else "take"), place
+        place = _moved(place, word)
+
+
+def _moved(place: int, word: str) -> int:
+    if word in ("+", "-"):
+        return max(1, place + (10 if word == "+" else -10))
+    if word.isdigit() and 0 < int(word) < 65_536:
+        return int(word)
+    print(f"'{word}' is not understood: give a number, +, -, Enter, s or q.")
+    return place
+
+
+# ---- machines ----
+def _mirror(args: argparse.Namespace) -> int:
+    machine = load_machine(args.file)
+    bridge = Bridge(rig_of(args.port, args.baud), first_sources)
+    listener = StopListener(runtime_folder(), bridge.stop)
+    bridge.start(machine)
+    try:
+        if args.train:
+            from mark1.commands import StartTraining
+
+            machine.submit(StartTraining(*CARDS[args.train](), passes=0))
+        _follow(bridge, machine, args.once)
+    except KeyboardInterrupt:
+        print()
+    finally:
+        listener.close()
+        bridge.close()
+        if args.save:
+            save_machine(args.file, machine)
+            print(f"wrote {args.file}")
+    return 0
+
+
+def _follow(bridge: Bridge, machine: Mark1, once: bool) -> None:
+    pace, pause, said = Pace(), threading.Event(), ""
+    waited_until = monotonic_us() + int(ANSWER_S * 1e6)
+    while True:
+        pace.advance(machine, 1)
+        bridge.attend(machine)
+        view = bridge.views()[0]
+        line = _line(bridge)
+        if line != said:
+            print(line, flush=True)
+            said = line
+        if once and all(v.in_step for v in bridge.views()):
+            return
+        if once and monotonic_us() > waited_until:
+            raise BridgeError(view.trouble or "The rig did not come into step.")
+        pause.wait(TURN_S)
+
+
+def _line(bridge: Bridge) -> str:
+    parts = []
+    for view in bridge.views():
+        if view.board is None:
+            parts.append(f"{view.device}: {view.trouble}")
+        else:
+            state = "stopped" if view.stopped else "in step" if view.in_step else "following"
+            parts.append(f"{view.device}: {view.board.name}, {len(view.sources)} channels, {state}")
+            parts += view.notes[-1:]
+    return "; ".join(parts)
+
+
+def _machine(args: argparse.Namespace) -> int:
+    living = living_machine(args.channels, args.cards, args.seed)
+    save_machine(args.file, living.machine)
+    print(f"wrote {args.file}: {args.channels} A-units, seed {args.seed + living.seeds_tried - 1}")
+    print(f"verified: it learns the cards '{living.cards}' in {living.presentations} presentations")
+    return 0
+
+
+# ---- emulator and stop ----
+def _emulate(args: argparse.Namespace) -> int:
+    if not 1 <= args.channels <= 4096:
+        raise InputError(f"{args.channels} channels cannot be emulated; give 1 to 4096.")
+    line: Line = PtyLine() if args.tcp is None else _tcp(args.tcp)
+    print(f"open {line.address}", flush=True)
+    end = monotonic_us() + args.seconds * 1e6 if args.seconds else None
+    faults = Faults(noise=args.noise, reset_every_s=args.reset_every)
+    try:
+        serve(Emulator(args.channels, args.kind), line, faults, lambda: end is not None and monotonic_us() > end)
+    except KeyboardInterrupt:
+        print()
+    finally:
+        line.close()
+    return 0
+
+
+def _tcp(port: int) -> TcpLine:
+    try:
+        return TcpLine(port)
+    except (OSError, OverflowError) as error:
+        raise BridgeError(f"TCP port {port} cannot be used ({error}); give another.") from None
+
+
+def _stop(args: argparse.Namespace) -> int:
+    stopped = stop_running_hosts(runtime_folder())
+    if stopped:
+        print(f"stopped: {stopped} running host(s) told their rigs to stop")
+        return 0
+    if args.port is None:
+        raise InputError("No mark1 with a rig is running; name the port: 'mark1 rig stop PORT'.")
+    host = PortHost(PortConfig(device=args.port, baud=args.baud))
+    host.order(host.link.stop)
+    host.start()
+    try:
+        # Opening may have reset the board: its motors are off, but it has not heard the stop. So say it again.
+        _wait(lambda: host.link.board is not None, ANSWER_S)
+        host.order(host.link.stop)
+        if not _wait(lambda: host.mirror.stopped, 2.0):
+            raise BridgeError(f"The board on {args.port} did not confirm the stop; pull its motors' plug.")
+    finally:
+        host.close()
+    print(f"stopped: the board on {args.port} confirmed it")
+    return 0
