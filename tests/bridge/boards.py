@@ -1,6 +1,8 @@
 """Boards for the tests: the emulator and the compiled sketch in simavr, with one face, in simulated time."""
 
 import ctypes
+import json
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,3 +132,66 @@ class Emulated(Emulator):
     @property
     def most_moving(self) -> int:
         return self.plant.most_at_once
+
+
+class MicroPythonBoard:
+    """The MicroPython version in npm's wasm build, with the UART and the chip's peripherals shimmed."""
+
+    def __init__(self, backend: str, channels: int) -> None:
+        package = toolchain.npm("@micropython/micropython-webassembly-pyscript", "1.27.0")
+        here = toolchain.HERE
+        words = ["node", here / "micropython_board.mjs", package, toolchain.FIRMWARE / "micropython"]
+        self.process = subprocess.Popen(
+            [str(word) for word in [*words, here / "micropython_shim.py"]],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # node prints the whole wasm loader with any error
+            text=True,
+        )
+        self.backend, self.channels = backend, channels
+        self.reset(cause=1)
+
+    def _ask(self, **words: object) -> object:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(json.dumps(words) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, "MicroPython stopped"
+        answer = json.loads(line)
+        assert "error" not in answer, answer["error"]
+        return answer.get("value")
+
+    def exchange(self, data: bytes, now_us: int) -> bytes:
+        return bytes.fromhex(str(self._ask(call="exchange", args=[data.hex(), now_us])))
+
+    def reset(self, cause: int = 2) -> None:
+        self._ask(call="start", args=[self.backend, self.channels, cause])
+
+    def _eval(self, expression: str) -> int:
+        self._ask(run=f"def _answer(): return {expression}")
+        return int(str(self._ask(call="_answer", args=[])))
+
+    def turn(self, slot: int, counts: int) -> None:
+        self._ask(run=f"board.position[{slot}] = {counts * 1000 + 500}")
+
+    def position(self, slot: int) -> int:
+        return self._eval(f"board.position[{slot}] // 1000")
+
+    def way(self, motor: int) -> int:
+        return self._eval(f"board.way[{motor}]")
+
+    def jam(self, motor: int, jammed: bool = True) -> None:
+        self._ask(run=f"board.jammed.{'add' if jammed else 'discard'}({motor})")
+
+    def noise(self, counts: int) -> None:
+        self._ask(run=f"board.noise = {counts}")
+
+    @property
+    def most_moving(self) -> int:
+        return self._eval("board.most")
+
+    def close(self) -> None:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.wait(5)
+        self.process.stdout.close()

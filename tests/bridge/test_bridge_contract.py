@@ -1,13 +1,13 @@
-"""The contract that every board keeps, in simulated time: the emulator, and the compiled sketch on Uno and Mega."""
+"""The contract that every board keeps, in simulated time: emulator, compiled sketch on Uno and Mega, MicroPython."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 import toolchain
-from boards import Emulated, SimAvr
+from boards import Emulated, MicroPythonBoard, SimAvr
 from talk import Talk
 
 from firmware_bridge.messages import CHANNEL_STATES
@@ -35,10 +35,19 @@ def avr(board: str) -> Maker:
         pytest.param(emulator, id="emulator"),
         pytest.param(avr("uno"), id="uno", marks=pytest.mark.firmware),
         pytest.param(avr("mega"), id="mega", marks=pytest.mark.firmware),
+        pytest.param(MicroPythonBoard, id="micropython", marks=pytest.mark.firmware),
     ]
 )
-def make(request: pytest.FixtureRequest) -> Maker:
-    return request.param  # type: ignore[no-any-return]
+def make(request: pytest.FixtureRequest) -> Iterator[Maker]:
+    made = []
+
+    def remember(kind: str, channels: int) -> Any:
+        made.append(request.param(kind, channels))
+        return made[-1]
+
+    yield remember
+    for board in made:
+        getattr(board, "close", lambda: None)()
 
 
 def some_values(count: int, seed: int = 5) -> np.ndarray:

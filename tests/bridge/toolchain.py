@@ -186,3 +186,25 @@ def runner_program() -> Path:
 
 def _simavr_flags(headers: Path, library: Path) -> list[str]:
     return [f"-I{headers}", f"-I{headers.parent}", str(library), "-Wno-unused-parameter"]
+
+
+def npm(package: str, version: str) -> Path:
+    """The folder of an npm package, installed into the cache; without node or network skips, or fails if required."""
+    place = CACHE / "npm" / f"{package.replace('/', '-')}-{version}"
+    folder = place / "node_modules" / package
+    if not folder.exists():
+        reason = _install(place, f"{package}@{version}")
+        if reason and os.environ.get("MARK1_TOOLCHAIN") == "required":
+            pytest.fail(f"{package} is required here: {reason}")
+        if reason:
+            pytest.skip(f"{package} cannot be had: {reason}")
+    return folder
+
+
+def _install(place: Path, what: str) -> str:
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        return "no node or npm"
+    place.mkdir(parents=True, exist_ok=True)
+    words = ["npm", "install", "--no-audit", "--no-fund", "--no-save", "--prefix", str(place), what]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    return done.stderr.strip()[-200:] if done.returncode else ""
