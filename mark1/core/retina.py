@@ -22,22 +22,26 @@ Light = NDArray[np.int32]
 
 def light_ppm(light: Any, cells: int) -> Light:
     """Light as whole parts per million; refuses what is not light. Shape (cells,) or (rows, columns)."""
-    flat = np.asarray(light).reshape(-1) if np.asarray(light).ndim == 2 else light
-    one: Light = tray_ppm([flat], cells)[0]
+    array = _numbers(light)
+    one: Light = tray_ppm([array.reshape(-1) if array.ndim == 2 else array], cells)[0]
     return one
+
+
+def _numbers(light: Any) -> NDArray[np.float64]:
+    try:
+        return np.asarray(light, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise StimulusError("the light must be an array of numbers from 0 to 1.") from None
 
 
 def tray_ppm(lights: Any, cells: int) -> Light:
     """The same for a tray of cards: (cards, cells)."""
-    try:
-        array = np.asarray(lights, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise StimulusError("the light must be an array of numbers from 0 to 1.") from None
+    array = _numbers(lights)
     if array.ndim == 3:
         array = array.reshape(array.shape[0], -1)
     if array.ndim != 2 or array.shape[1] != cells:
         raise StimulusError(f"the light has shape {array.shape[1:]}, but this retina has {cells} cells.")
-    if not (np.isfinite(array).all() and (array >= 0).all() and (array <= 1).all()):
+    if array.size and not (array.min() >= 0 and array.max() <= 1):  # what is not a number fails both
         raise StimulusError("the light of every cell must be a number from 0 (dark) to 1 (bright).")
     return np.rint(array * FULL_PPM).astype(np.int32)
 
