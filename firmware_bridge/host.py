@@ -316,10 +316,10 @@ class Bridge:
         if button not in ("right", "wrong"):
             return []
         states = machine.response.states
-        targets = np.zeros(len(states), np.int8)
+        targets = [0] * len(states)
         response = min(self.rig.response, len(states) - 1)
-        targets[response] = states[response] if button == "right" else -states[response]
-        return [Teach(targets, "forced" if button == "right" else "error correction")]
+        targets[response] = int(states[response]) * (1 if button == "right" else -1)
+        return [Teach(tuple(targets), "forced" if button == "right" else "error correction")]
 
     def light(self, state: Any, port: PortHost) -> Any:
         """The photocells' light on the whole retina, each photocell a block of cells; None if there are none."""
