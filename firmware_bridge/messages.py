@@ -78,7 +78,7 @@ FLAG_STOPPED = 1  # the emergency stop is latched
 FLAG_FAULT = 2  # at least one motor is off after a stall or over-time
 FLAG_SILENT = 4  # the host was silent, the motors went off
 # NAK.reason
-NAK_CHECKSUM, NAK_GAP, NAK_LENGTH = 1, 2, 3
+NAK_CHECKSUM, NAK_GAP = 1, 2
 # EVENT.kind
 EVENT_BUTTON, EVENT_HAND, EVENT_STALL, EVENT_OVERTIME, EVENT_STOPPED = 1, 2, 3, 4, 5
 BUTTONS = ("present", "right", "wrong", "clear")
