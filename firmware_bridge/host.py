@@ -20,7 +20,7 @@ from firmware_bridge.mirror import Hand, Mirror, MirrorStatistics, Press
 from firmware_bridge.port import Port, SerialPort, known_ports, monotonic_us
 from firmware_bridge.rig import ChannelMap, PortConfig, RigConfig, Source, check_sources
 from mark1.commands import ClearRetina, Command, PresentStimulus, ReportPotentiometer, Teach
-from mark1.errors import BridgeError
+from mark1.errors import BridgeError, ConfigError
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 5.0
 JUST_OPENED_US = 3_000_000  # a board that starts within this time was reset by opening the port
@@ -85,6 +85,7 @@ class PortHost:
     link: Link = field(default_factory=lambda: Link(_nonce, host=_nonce()))
     mirror: Mirror = field(init=False)
     map: ChannelMap | None = None
+    unmappable: tuple[int, ...] = ()  # banks and A-units of a machine that the map does not fit
     hungry: bool = True
     _latest: deque[tuple[int, Wire]] = field(default_factory=lambda: deque(maxlen=1))  # appended and popped atomically
     _given: int = 0
@@ -142,12 +143,18 @@ class PortHost:
             while not self._ending.is_set():
                 self.turn(port)
         except BridgeError as error:
-            self.trouble = str(error)
-            self.link.forget(str(error))
-            self.mirror.in_step = False
-            self._ending.wait(FIRST_PAUSE_S)
+            self._lost(str(error))
+        except Exception as error:  # a mistake in this program: said, never silent, and the machine goes on
+            self.notes.append(f"The bridge to {self.config.device} failed ({error!r}); it starts again.")
+            self._lost(self.notes[-1])
         finally:
             port.close()
+
+    def _lost(self, reason: str) -> None:
+        self.trouble = reason
+        self.link.forget(reason)
+        self.mirror.in_step = False
+        self._ending.wait(FIRST_PAUSE_S)
 
     def turn(self, port: Port) -> None:
         """One turn: orders, newest values, write, read."""
@@ -260,7 +267,7 @@ class Bridge:
     def attend(self, machine: Any) -> None:
         """Maps new boards, submits what the rig said, shows the newest values."""
         for port in self.ports:
-            if port.map is None and port.link.board is not None:
+            if port.map is None:
                 self._map(port, machine)
         commands = self.commands(machine)
         for command in commands:
@@ -272,17 +279,26 @@ class Bridge:
         self._hands = []
 
     def _map(self, port: PortHost, machine: Any) -> None:
-        assert port.link.board is not None
-        channels = port.link.board.channels
-        sources = port.config.sources[:channels] or self.choose(machine, channels)
-        check_sources(sources, machine.state())
-        port.map = ChannelMap(sources)
+        board = port.link.board  # the port's thread may take it away meanwhile
+        state = machine.state()
+        if board is None or port.unmappable == state.values.shape:
+            return
+        sources = port.config.sources[: board.channels] or self.choose(machine, board.channels)
+        try:
+            check_sources(sources, state)
+        except ConfigError as error:
+            port.unmappable = state.values.shape
+            port.notes.append(str(error))
+            return
+        port.map = ChannelMap(sources, state)
         self._stale = True
 
     def _show(self) -> None:
         state = self._machine.state()
         self._stale = False
         for port in self.ports:
+            if port.map is not None and not port.map.fits(state):
+                port.map = None  # another machine behind the same door; attend() maps it anew
             if port.map is not None:
                 port.show(port.map.wire(state))
 

@@ -93,6 +93,13 @@ def load_rig(path: Path) -> RigConfig:
         raise ConfigError(f"{path} is not TOML: {error}.") from None
 
 
+def rig_named(text: str, baud: int = 115_200) -> RigConfig:
+    """What a user means by --rig TEXT: a rig file (.toml), or one board on that port, or auto."""
+    if text.endswith(".toml"):
+        return load_rig(Path(text))
+    return RigConfig(ports=(PortConfig(device=text, baud=baud),))
+
+
 def rig_from(data: Mapping[str, Any]) -> RigConfig:
     """The same from plain data."""
     _known(data, _RIG_KEYS, "")
@@ -186,11 +193,16 @@ def check_sources(sources: tuple[Source, ...], state: Any) -> None:
 class ChannelMap:
     """Sources as index arrays, so that a snapshot costs a few microseconds."""
 
-    def __init__(self, sources: tuple[Source, ...]) -> None:
+    def __init__(self, sources: tuple[Source, ...], state: Any) -> None:
         self.sources = sources
+        self._shape = (*state.values.shape, len(state.sums))
         self._values = np.array([s.kind == "value" for s in sources], bool)
         self._units = np.array([s.unit for s in sources], np.intp)
         self._banks = np.array([s.bank for s in sources], np.intp)
+
+    def fits(self, state: Any) -> bool:
+        """Is this a machine of the same size as the one that the map was made for?"""
+        return self._shape == (*state.values.shape, len(state.sums))
 
     def wire(self, state: Any) -> Wire:
         """The wire value of every channel."""

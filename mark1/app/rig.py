@@ -15,7 +15,7 @@ from firmware_bridge.host import Bridge, PortHost
 from firmware_bridge.living import CARDS, living_machine
 from firmware_bridge.messages import BOOT_CAUSES, CHANNEL_STATES, FEATURE_MEASURES, to_wire
 from firmware_bridge.port import DEFAULT_BAUD, known_ports, monotonic_us
-from firmware_bridge.rig import PortConfig, RigConfig, first_sources, load_rig, rig_text
+from firmware_bridge.rig import PortConfig, RigConfig, first_sources, rig_named, rig_text
 from firmware_bridge.serve import Faults, Line, PtyLine, TcpLine, serve
 from firmware_bridge.stopping import StopListener, stop_running_hosts
 from mark1.core.machine import Mark1
@@ -92,16 +92,9 @@ def run(args: argparse.Namespace) -> int:
 
 def runtime_folder() -> Path:
     """Where running hosts leave the address of their stop socket."""
-    from platformdirs import user_runtime_path
+    from platformdirs import user_cache_path
 
-    return Path(user_runtime_path("mark1", appauthor=False)) / "rig"
-
-
-def rig_of(text: str, baud: int = DEFAULT_BAUD) -> RigConfig:
-    """A rig file, or one board on the named port."""
-    if text.endswith(".toml"):
-        return load_rig(Path(text))
-    return RigConfig(ports=(PortConfig(device=text, baud=baud, map="first"),))
+    return Path(user_cache_path("mark1", appauthor=False)) / "rig"
 
 
 def _ports(args: argparse.Namespace) -> int:
@@ -258,7 +251,7 @@ def _moved(place: int, word: str) -> int:
 # ---- machines ----
 def _mirror(args: argparse.Namespace) -> int:
     machine = load_machine(args.file)
-    bridge = Bridge(rig_of(args.port, args.baud), first_sources)
+    bridge = Bridge(rig_named(args.port, args.baud), first_sources)
     listener = StopListener(runtime_folder(), bridge.stop)
     bridge.start(machine)
     try:

@@ -18,7 +18,8 @@ PINS = (BRIDGE / "firmware/mark1_rig/pins.h").read_text()
 
 def test_every_message_is_in_the_table_as_it_is() -> None:
     for layout in TABLE:
-        row = next(line for line in PROTOCOL.splitlines() if line.startswith(f"| 0x{layout.code:02x} | {layout.name} |"))
+        start = f"| 0x{layout.code:02x} | {layout.name} |"
+        row = next(line for line in PROTOCOL.splitlines() if line.startswith(start))
         if layout.head:
             assert f"`{layout.head}` {layout.fields}" in row
         assert ("tail:" in row) == bool(layout.tail)
@@ -43,7 +44,8 @@ def test_the_wiring_page_has_the_pins_of_the_sketch() -> None:
     text = WIRING.read_text()
     for board, part in zip(("Mega", "Uno"), PINS.split("#else")[:2], strict=True):
         section = text.split(f"## Pins of the {board}")[1].split("\n## ")[0]
-        for name, value in re.findall(r"#define (PINS?_\w+) +(.+?) *(?://.*)?$", part.replace("\\\n", ""), re.MULTILINE):
+        joined = part.replace("\\\n", "")
+        for name, value in re.findall(r"#define (PINS?_\w+) +(.+?) *(?://.*)?$", joined, re.MULTILINE):
             numbers = re.findall(r"[A\d]\d*", value)
             row = next((line for line in section.splitlines() if line.startswith(f"| {name} |")), "")
             assert re.findall(r"[A\d]\d*", row.split("|")[2] if row else "") == numbers, f"{board} {name}"

@@ -198,6 +198,36 @@ def test_a_running_host_hears_the_stop_socket(served: Callable[..., Served], tmp
     assert stop_running_hosts(tmp_path) == 0
 
 
+def test_another_machine_behind_the_same_door_is_mapped_anew(served: Callable[..., Served]) -> None:
+    machine = Mark1(SMALL, seed=1)
+    board = served(channels=64, kind="memory")
+    bridge = bridge_to(board.line.address, machine)
+    smaller = Mark1(HISTORIC.with_(association__units=16, response__in_use=1, plugboard__fan_out_limit=0), seed=2)
+    smaller.train(*tray(), passes=1)
+    try:
+        attended(bridge, machine, lambda: bridge.views()[0].in_step)
+        machine.restore(smaller.save())
+        attended(bridge, machine, lambda: len(bridge.views()[0].sources) == 16 and bridge.views()[0].in_step)
+        wanted = to_wire(smaller.state().values[0]).tolist()
+        assert any(wanted) and board.emulator.link.values.tolist()[:16] == wanted
+    finally:
+        bridge.close()
+
+
+def test_a_map_that_does_not_fit_the_machine_is_said_and_sends_nothing(served: Callable[..., Served]) -> None:
+    machine = Mark1(SMALL, seed=1)
+    board = served(channels=4, kind="memory")
+    config = PortConfig(device=board.line.address, map="list", sources=(Source("value", 500),))
+    bridge = Bridge(RigConfig(ports=(config,)), first_sources)
+    bridge.start(machine)
+    try:
+        attended(bridge, machine, lambda: bool(bridge.views()[0].notes))
+        assert "names A501, but this machine has 64 A-units" in bridge.views()[0].notes[0]
+        assert bridge.views()[0].mirror.values_sent == 0
+    finally:
+        bridge.close()
+
+
 def test_a_port_that_is_not_there_is_one_sentence() -> None:
     with pytest.raises(BridgeError, match=r"^There is no port /dev/nothing; plug the board in, and see '[a-z1 ]+'\.$"):
         SerialPort("/dev/nothing")

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from firmware_bridge.host import Bridge
 from firmware_bridge.messages import to_wire
 from firmware_bridge.rig import PortConfig, RigConfig, first_sources
 from mark1 import HISTORIC, Mark1
+from mark1.savefile import save_machine
 
 pytestmark = pytest.mark.firmware
 FIVE = HISTORIC.with_(response__in_use=5)
@@ -179,6 +181,52 @@ def test_a_host_that_is_killed_and_started_again_finds_the_board(run_board: Call
         print(f"the new host was in step after {took:.2f} s")
     finally:
         second.close()
+
+
+def test_a_host_killed_at_once_leaves_a_board_that_the_next_host_puts_right(
+    run_board: Callable[..., Runner], tmp_path: Path
+) -> None:
+    runner = run_board("uno", "none", 64)
+    file = tmp_path / "machine.mark1"
+    machine = Mark1(FIVE, seed=1)
+    machine.rehearse(*unlearnable_tray(), passes=0, max_presentations=1000, engine="numpy")
+    save_machine(file, machine)
+    words = [sys.executable, "-m", "mark1", "rig", "mirror", str(file), runner.address]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        assert any("Uno none" in line for line in iter(killed.stdout.readline, ""))
+        killed.kill()
+    bridge = bridge_to(runner, machine)
+    try:
+        took = wait_in_step(bridge, machine)
+        assert read_back(bridge) == to_wire(machine.state().values[0, :64]).tolist()
+        print(f"after a kill -9 the next host was in step in {took:.2f} s")
+    finally:
+        bridge.close()
+
+
+def test_a_port_that_is_gone_and_back_is_found(run_board: Callable[..., Runner], tmp_path: Path) -> None:
+    first = run_board("uno", "none", 64)
+    device = tmp_path / "ttyACM0"
+    device.symlink_to(first.address)
+    machine = Mark1(FIVE, seed=1)
+    bridge = Bridge(RigConfig(ports=(PortConfig(device=str(device)),)), first_sources)
+    bridge.start(machine)
+    try:
+        wait_in_step(bridge, machine)
+        first.process.kill()
+        device.unlink()
+        while bridge.ports[0].in_step:
+            threading.Event().wait(0.01)
+        machine.rehearse(*unlearnable_tray(), passes=0, max_presentations=1000, engine="numpy")
+        second = run_board("uno", "none", 64)
+        device.symlink_to(second.address)
+        took = wait_in_step(bridge, machine)
+        assert bridge.views()[0].openings == 2
+        assert read_back(bridge) == to_wire(machine.state().values[0, :64]).tolist()
+        print(f"in step {took:.2f} s after the port was back")
+    finally:
+        bridge.close()
 
 
 def test_a_bootloader_in_front_costs_its_own_time_only(run_board: Callable[..., Runner]) -> None:

@@ -8,6 +8,9 @@
 #if SCAN_PINS > ANALOG_PINS
 #error "Too many potentiometers and photocells for this board's analogue pins."
 #endif
+#if !defined(__AVR_ATmega2560__) && ((BUTTONS && SCAN_PINS > 2) || (BACKEND == BACKEND_PCA9685 && SCAN_PINS > 4))
+#error "On an Uno these analogue pins are taken by buttons (A2, A3) or I2C (A4, A5); use a Mega or fewer photocells."
+#endif
 #if SCAN_PINS
 #include "analog_scan.h"
 #endif

@@ -11,21 +11,14 @@
 
 #include <stdint.h>
 #include <string.h>
-#ifdef __AVR__
-#include <util/crc16.h>
-#endif
+
+#include "mark1_bytes.h"
 
 #ifndef M1_LARGEST
 #define M1_LARGEST 72 /* payload: 35 values, or a step for 512 channels and a little */
 #endif
 #ifndef M1_WINDOW
 #define M1_WINDOW 160 /* bytes in flight; the decoder empties the port's own buffer in every turn of loop() */
-#endif
-
-#ifdef __GNUC__
-#define M1_APART __attribute__((noinline)) /* inlined into loop(), its variables would live in memory: twice as slow */
-#else
-#define M1_APART
 #endif
 
 #define M1_PROTOCOL 1
@@ -40,23 +33,7 @@
 #define M1_OUT_FRAME (M1_OUT_PAYLOAD + 6)
 #define M1_SMALL_FRAME 10
 
-enum { M1_EVENT_BUTTON = 1, M1_EVENT_HAND, M1_EVENT_STALL, M1_EVENT_OVERTIME, M1_EVENT_STOPPED };
-enum { M1_FLAG_STOPPED = 1, M1_FLAG_FAULT = 2, M1_FLAG_SILENT = 4 };
-enum { M1_END = 0xFFFF }; /* no report under way */
-
-/* ---- the sketch's part ---- */
-static void m1_hook_target(uint16_t channel, uint8_t changed);
-static void m1_hook_limits(uint8_t motors, uint16_t silence_ms, uint16_t stall_ms, uint16_t overtime_ms);
-static void m1_hook_calibrate(uint16_t channel, uint16_t low, uint16_t middle, uint16_t high);
-static void m1_hook_release(uint16_t channel);
-static void m1_hook_session(void);
-static void m1_hook_stop(void);
-static void m1_hook_resume(void);
-static uint8_t m1_hook_flags(void);
-static uint8_t m1_hook_moving(void);
-static uint8_t m1_hook_at_once(void);
-/* Fills one report frame from cursor on; returns its type or 0, and the next cursor (M1_END after the last). */
-static uint8_t m1_hook_report(uint16_t cursor, uint8_t *payload, uint8_t *length, uint16_t *next);
+#include "mark1_hooks.h"
 
 typedef struct {
     uint8_t kind;
@@ -91,34 +68,6 @@ typedef struct {
 } m1_link;
 
 static m1_link m1;
-
-/* ---- bytes ---- */
-static inline uint16_t m1_crc_byte(uint16_t crc, uint8_t byte) {
-#ifdef __AVR__
-    return _crc_xmodem_update(crc, byte);
-#else
-    uint8_t bit;
-    crc ^= (uint16_t)((uint16_t)byte << 8);
-    for (bit = 0; bit < 8; bit++) crc = (uint16_t)(crc << 1 ^ (crc & 0x8000u ? 0x1021u : 0u));
-    return crc;
-#endif
-}
-
-static uint16_t m1_crc(const uint8_t *data, uint16_t length, uint16_t crc) {
-    while (length--) crc = m1_crc_byte(crc, *data++);
-    return crc;
-}
-
-static inline uint16_t m1_u16(const uint8_t *at) { return (uint16_t)(at[0] | ((uint16_t)at[1] << 8)); }
-static inline uint32_t m1_u32(const uint8_t *at) { return m1_u16(at) | ((uint32_t)m1_u16(at + 2) << 16); }
-static inline uint8_t *m1_put16(uint8_t *at, uint16_t value) {
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-    return at + 2;
-}
-static inline uint8_t *m1_put32(uint8_t *at, uint32_t value) {
-    return m1_put16(m1_put16(at, (uint16_t)value), (uint16_t)(value >> 16));
-}
 
 /* ---- state ---- */
 static void m1_forget_replies(void) {
@@ -323,23 +272,7 @@ static void m1_receive(uint8_t byte, uint32_t now_ms) {
 
 /* ---- output ---- */
 static uint8_t m1_build(uint8_t *out, uint8_t kind, uint8_t seq, const uint8_t *payload, uint8_t length) {
-    uint8_t head[2], at, code = 0, size = 1, byte;
-    uint16_t crc;
-    head[0] = kind;
-    head[1] = seq;
-    crc = m1_crc(head, 2, kind < 0x10 || !m1.open ? M1_PLAIN : m1.session);
-    crc = m1_crc(payload, length, crc);
-    for (at = 0; at < length + 4; at++) {
-        byte = at < 2 ? head[at] : at < length + 2 ? payload[at - 2] : (uint8_t)(at == length + 2 ? crc : crc >> 8);
-        if (byte == 0) {
-            out[code] = (uint8_t)(size - code);
-            code = size;
-        }
-        out[size++] = byte;
-    }
-    out[code] = (uint8_t)(size - code);
-    out[size++] = 0;
-    return size;
+    return m1_encode(out, kind, seq, payload, length, kind < 0x10 || !m1.open ? M1_PLAIN : m1.session);
 }
 
 static uint8_t m1_hello_ack(uint8_t *out) {
