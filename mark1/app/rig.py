@@ -5,27 +5,26 @@ Words only; what they do is in firmware_bridge. Every failure is one sentence wi
 
 import argparse
 import contextlib
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from firmware_bridge.emulator import KINDS, Emulator
 from firmware_bridge.host import Bridge, PortHost
 from firmware_bridge.living import CARDS, living_machine
-from firmware_bridge.messages import BOOT_CAUSES, CHANNEL_STATES, FEATURE_MEASURES, to_wire
+from firmware_bridge.messages import BOOT_CAUSES, CHANNEL_STATES, to_wire
 from firmware_bridge.port import DEFAULT_BAUD, known_ports, monotonic_us
-from firmware_bridge.rig import PortConfig, RigConfig, first_sources, rig_named, rig_text
+from firmware_bridge.rig import PortConfig, Source, auto_sources, first_sources, rig_named
 from firmware_bridge.serve import Faults, Line, PtyLine, TcpLine, serve
 from firmware_bridge.stopping import StopListener, stop_running_hosts
+from mark1.app.rig_board import ANSWER_S, TURN_S, board_on, keep_values, wait_for
+from mark1.app.rig_calibrate import calibrate
+from mark1.commands import StartTraining
 from mark1.core.machine import Mark1
 from mark1.errors import BridgeError, InputError
 from mark1.pace import Pace
-from mark1.savefile import load_machine, save_machine, write_atomically
-
-ANSWER_S = 14.0  # a Mega whose bootloader was disturbed needs ten seconds
-TURN_S = 0.02
-ENDS = ("low", "middle", "high")
+from mark1.savefile import load_machine, save_machine
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     jog.add_argument("volts", type=float, help="value, -11 to 11")
     calibrate = _with_port(verbs.add_parser("calibrate", help="find low, middle and high of each channel, by hand"))
     calibrate.add_argument("--file", type=Path, default=Path("rig.toml"), help="the rig file to write")
+    calibrate.add_argument("--find-stops", action="store_true", help="drive measuring channels to both stops instead")
     _mirror_arguments(verbs.add_parser("mirror", help="mirror a machine file to a rig, until interrupted"))
     machine = verbs.add_parser("machine", help="make a whole machine whose A-units are the rig's channels")
     machine.add_argument("file", type=Path, help="the machine file to write")
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         "ports": _ports,
         "probe": _probe,
         "jog": _jog,
-        "calibrate": _calibrate,
+        "calibrate": calibrate,
         "mirror": _mirror,
         "machine": _machine,
         "emulate": _emulate,
@@ -107,43 +107,8 @@ def _ports(args: argparse.Namespace) -> int:
 
 
 # ---- one board ----
-@contextlib.contextmanager
-def _board(args: argparse.Namespace, seconds: float = ANSWER_S) -> Iterator[PortHost]:
-    """A running port whose board has answered."""
-    host = PortHost(PortConfig(device=args.port, baud=args.baud))
-    host.start()
-    try:
-        if not _wait(lambda: host.link.board is not None and len(host.mirror.wanted) > 0, seconds):
-            raise BridgeError(_silent(host, seconds))
-        yield host
-    finally:
-        host.close()
-
-
-def _silent(host: PortHost, seconds: float) -> str:
-    if host.openings == 0 or host.link.statistics.frames_received or host.link.statistics.checksum_failures:
-        garbled = host.link.statistics.checksum_failures and not host.link.statistics.frames_received
-        if garbled:
-            return f"The board on {host.config.device} sends garbage; give --baud as in its sketch."
-        return host.trouble
-    return (
-        f"Nothing answered on {host.config.device} in {seconds:g} s; flash the sketch in firmware_bridge/firmware, "
-        "or give --baud as in its sketch."
-    )
-
-
-def _wait(condition: object, seconds: float) -> bool:
-    assert callable(condition)
-    pause, end = threading.Event(), monotonic_us() + seconds * 1e6
-    while monotonic_us() < end:
-        if condition():
-            return True
-        pause.wait(TURN_S)
-    return bool(condition())
-
-
 def _probe(args: argparse.Namespace) -> int:
-    with _board(args, args.seconds) as host:
+    with board_on(args, args.seconds) as host:
         board = host.link.board
         if board is None:
             raise BridgeError(host.trouble)
@@ -160,124 +125,71 @@ def _probe(args: argparse.Namespace) -> int:
 def _jog(args: argparse.Namespace) -> int:
     if not -11 <= args.volts <= 11:
         raise InputError(f"{args.volts:g} volts is beyond the stops; give a value from -11 to 11.")
-    with _board(args) as host:
+    with board_on(args) as host:
         channels = len(host.mirror.wanted)
         if not 0 <= args.channel < channels:
             raise InputError(f"Channel {args.channel} does not exist; this board has channels 0 to {channels - 1}.")
-        _keep_values(host)
+        keep_values(host)
         wire = host.mirror.wanted.copy()
         wire[args.channel] = to_wire(args.volts * 1e6)
         host.show(wire)
-        if not _wait(lambda: host.in_step, 10):
+        if not wait_for(lambda: host.in_step, 10):
             raise BridgeError(f"The board did not confirm the value: {host.trouble or 'no digest came'}")
-        _wait(lambda: host.mirror.states[args.channel] not in (1, 7), 15)
+        wait_for(lambda: host.mirror.states[args.channel] not in (1, 7), 15)
         state = CHANNEL_STATES[host.mirror.states[args.channel] % len(CHANNEL_STATES)]
         print(f"channel {args.channel} is at {args.volts:g} V, {state}")
     return 0
 
 
-def _keep_values(host: PortHost) -> None:
-    """Reads what the board shows, so that a jog moves one channel and leaves the others."""
-    host.order(host.mirror.ask_read_back)
-    if not _wait(lambda: host.mirror.read_back is not None, 5):
-        raise BridgeError("The board did not give its values back; try again.")
-    assert host.mirror.read_back is not None
-    host.mirror.wanted[:] = host.mirror.read_back
-
-
-# ---- calibration ----
-def _calibrate(args: argparse.Namespace) -> int:
-    print("For each end: a number moves there, + and - move by 10, Enter takes it, s skips the channel, q ends.")
-    found: dict[int, tuple[int, int, int]] = {}
-    with _board(args) as host:
-        _keep_values(host)
-        host.show(host.mirror.wanted.copy())
-        for channel in range(len(host.mirror.wanted)):
-            word, ends = _calibrate_channel(host, channel)
-            if ends is not None:
-                found[channel] = ends
-            if word == "end":
-                break
-    config = PortConfig(device=args.port, baud=args.baud, map="first", calibration=found)
-    write_atomically(args.file, rig_text(RigConfig(ports=(config,))).encode())
-    print(f"wrote {args.file}: {len(found)} channels calibrated")
-    return 0
-
-
-def _usual_ends(host: PortHost) -> tuple[int, int, int]:
-    """The firmware's own ends: converter counts, taps or microseconds."""
-    board = host.link.board
-    if board is not None and board.features & FEATURE_MEASURES:
-        return (20, 511, 1003)
-    return (1, 128, 256) if board is not None and "digipot" in board.name else (600, 1500, 2400)
-
-
-def _calibrate_channel(host: PortHost, channel: int) -> tuple[str, tuple[int, int, int] | None]:
-    ends: list[int] = []
-    for end, usual in zip(ENDS, _usual_ends(host), strict=True):
-        word, place = _find_end(host, channel, end, usual)
-        if word != "take":
-            host.order(lambda: host.mirror.calibrate(channel, (0, 0, 0)))
-            return word, None
-        ends.append(place)
-    found = (ends[0], ends[1], ends[2])
-    host.order(lambda: host.mirror.calibrate(channel, found))
-    return "take", found
-
-
-def _find_end(host: PortHost, channel: int, end: str, place: int) -> tuple[str, int]:
-    while True:
-        here = (place, place, place)
-        host.order(lambda here=here: host.mirror.calibrate(channel, here))  # type: ignore[misc]
-        print(f"channel {channel} {end} [{place}]: ", end="", flush=True)
-        said = sys.stdin.readline()
-        word = said.strip()
-        if not said or word == "q":
-            return "end", place
-        if word in ("", "s"):
-            return ("skip" if word else "take"), place
-        place = _moved(place, word)
-
-
-def _moved(place: int, word: str) -> int:
-    if word in ("+", "-"):
-        return max(1, place + (10 if word == "+" else -10))
-    if word.isdigit() and 0 < int(word) < 65_536:
-        return int(word)
-    print(f"'{word}' is not understood: give a number, +, -, Enter, s or q.")
-    return place
-
-
 # ---- machines ----
-def _mirror(args: argparse.Namespace) -> int:
-    machine = load_machine(args.file)
-    bridge = Bridge(rig_named(args.port, args.baud), first_sources)
+@contextlib.contextmanager
+def mirrored(
+    text: str, machine: Mark1, lights: Any = None, targets: Any = None, baud: int = DEFAULT_BAUD
+) -> Iterator[Bridge]:
+    """For --rig TEXT: the machine is mirrored inside the with block; call attend(machine) on the bridge now and then.
+
+    With a tray, map = auto takes the A-units that move most on it; without one, the first.
+    """
+
+    def choose(machine: Mark1, channels: int) -> tuple[Source, ...]:
+        if lights is None or machine.state().training.running:
+            return first_sources(machine, channels)
+        return auto_sources(machine, lights, targets, channels)
+
+    bridge = Bridge(rig_named(text, baud), choose)
     listener = StopListener(runtime_folder(), bridge.stop)
     bridge.start(machine)
     try:
-        if args.train:
-            from mark1.commands import StartTraining
-
-            machine.submit(StartTraining(*CARDS[args.train](), passes=0))
-        _follow(bridge, machine, args.once)
-    except KeyboardInterrupt:
-        print()
+        yield bridge
     finally:
         listener.close()
         bridge.close()
+
+
+def _mirror(args: argparse.Namespace) -> int:
+    machine = load_machine(args.file)
+    tray = CARDS[args.train]() if args.train else (None, None)
+    try:
+        with mirrored(args.port, machine, tray[0], tray[1], args.baud) as bridge:
+            _follow(bridge, machine, args.once, tray)
+    except KeyboardInterrupt:
+        print()
+    finally:
         if args.save:
             save_machine(args.file, machine)
             print(f"wrote {args.file}")
     return 0
 
 
-def _follow(bridge: Bridge, machine: Mark1, once: bool) -> None:
+def _follow(bridge: Bridge, machine: Mark1, once: bool, tray: tuple[Any, Any]) -> None:
     pace, pause, said = Pace(), threading.Event(), ""
     waited_until = monotonic_us() + int(ANSWER_S * 1e6)
     while True:
         pace.advance(machine, 1)
         bridge.attend(machine)
-        view = bridge.views()[0]
+        mapped = all(port.map is not None for port in bridge.ports)
+        if tray[0] is not None and mapped and not machine.state().training.running:
+            machine.submit(StartTraining(*tray, passes=0))
         line = _line(bridge)
         if line != said:
             print(line, flush=True)
@@ -285,7 +197,7 @@ def _follow(bridge: Bridge, machine: Mark1, once: bool) -> None:
         if once and all(v.in_step for v in bridge.views()):
             return
         if once and monotonic_us() > waited_until:
-            raise BridgeError(view.trouble or "The rig did not come into step.")
+            raise BridgeError(bridge.views()[0].trouble or "The rig did not come into step; try 'mark1 rig probe'.")
         pause.wait(TURN_S)
 
 
@@ -345,9 +257,9 @@ def _stop(args: argparse.Namespace) -> int:
     host.start()
     try:
         # Opening may have reset the board: its motors are off, but it has not heard the stop. So say it again.
-        _wait(lambda: host.link.board is not None, ANSWER_S)
+        wait_for(lambda: host.link.board is not None, ANSWER_S)
         host.order(host.link.stop)
-        if not _wait(lambda: host.mirror.stopped, 2.0):
+        if not wait_for(lambda: host.mirror.stopped, 2.0):
             raise BridgeError(f"The board on {args.port} did not confirm the stop; pull its motors' plug.")
     finally:
         host.close()

@@ -95,6 +95,14 @@ def test_calibrate_writes_a_rig_file_that_loads(
     assert load_rig(file).ports[0].calibration == {0: (100, 510, 900)}
 
 
+def test_calibrate_finds_the_stops_of_measuring_channels(board: tuple[str, Emulator], tmp_path: Path) -> None:
+    file = tmp_path / "rig.toml"
+    board[1].plant.speed = 4000
+    assert main(["rig", "calibrate", board[0], "--file", str(file), "--find-stops"]) == 0
+    found = load_rig(file).ports[0].calibration
+    assert len(found) == 4 and all(low < 60 and high > 960 for low, _, high in found.values())
+
+
 def test_stop_reaches_a_board_that_no_host_holds(board: tuple[str, Emulator]) -> None:
     assert main(["rig", "stop", board[0]]) == 0
     assert board[1].rig.stopped
