@@ -238,6 +238,8 @@ class Bridge:
         self.choose = choose
         self.ports = [PortHost(config, opener or SerialOpener()) for config in rig.ports]
         self.rejected = 0
+        self.naming = False  # "turn the knob you mean": a turned knob is only named, and goes back to its value
+        self.named: tuple[int, int] | None = None  # port, channel
         self._machine: Any = None
         self._stale = True
         self._hands: list[tuple[PortHost, int]] = []
@@ -314,6 +316,9 @@ class Bridge:
 
     def _hand(self, port: PortHost, hand: Hand) -> list[Command]:
         self._hands.append((port, hand.channel))
+        if self.naming:
+            self.named = (self.ports.index(port), hand.channel)
+            return []
         if port.map is None or hand.channel >= len(port.map.sources):
             return []
         source = port.map.sources[hand.channel]

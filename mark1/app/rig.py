@@ -26,6 +26,8 @@ from mark1.errors import BridgeError, InputError
 from mark1.pace import Pace
 from mark1.savefile import load_machine, save_machine
 
+TELL_EVERY_US = 5_000_000
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words after 'mark1 rig'."""
@@ -182,7 +184,7 @@ def _mirror(args: argparse.Namespace) -> int:
 
 
 def _follow(bridge: Bridge, machine: Mark1, once: bool, tray: tuple[Any, Any]) -> None:
-    pace, pause, said = Pace(), threading.Event(), ""
+    pace, pause, said, told_us = Pace(), threading.Event(), "", monotonic_us()
     waited_until = monotonic_us() + int(ANSWER_S * 1e6)
     while True:
         pace.advance(machine, 1)
@@ -190,26 +192,45 @@ def _follow(bridge: Bridge, machine: Mark1, once: bool, tray: tuple[Any, Any]) -
         mapped = all(port.map is not None for port in bridge.ports)
         if tray[0] is not None and mapped and not machine.state().training.running:
             machine.submit(StartTraining(*tray, passes=0))
-        line = _line(bridge)
-        if line != said:
-            print(line, flush=True)
-            said = line
-        if once and all(v.in_step for v in bridge.views()):
+        said = _say(said, _line(bridge))
+        if monotonic_us() - told_us > TELL_EVERY_US:
+            told_us = monotonic_us()
+            _say("", _numbers(bridge, machine))
+        if once and all(view.in_step for view in bridge.views()):
+            _say("", "in step: the rig has proved that it shows every value")
             return
         if once and monotonic_us() > waited_until:
             raise BridgeError(bridge.views()[0].trouble or "The rig did not come into step; try 'mark1 rig probe'.")
         pause.wait(TURN_S)
 
 
+def _say(before: str, now: str) -> str:
+    if now != before:
+        print(now, flush=True)
+    return now
+
+
 def _line(bridge: Bridge) -> str:
+    """What changes seldom: who is there, what is wrong."""
     parts = []
     for view in bridge.views():
         if view.board is None:
             parts.append(f"{view.device}: {view.trouble}")
         else:
-            state = "stopped" if view.stopped else "in step" if view.in_step else "following"
+            state = "stopped" if view.stopped else "mirrored"
             parts.append(f"{view.device}: {view.board.name}, {len(view.sources)} channels, {state}")
-            parts += view.notes[-1:]
+        parts += view.notes[-1:]
+    return "; ".join(parts)
+
+
+def _numbers(bridge: Bridge, machine: Mark1) -> str:
+    parts = [f"{machine.presentations} presentations"]
+    for view in bridge.views():
+        parts.append(
+            f"{view.device}: {view.mirror.values_sent} values sent, {view.mirror.mismatches} of {view.mirror.digests} "
+            f"digests differed, {view.link.frames_resent} frames sent again, {view.link.sessions} session(s), "
+            f"{view.moving} motors moving"
+        )
     return "; ".join(parts)
 
 

@@ -129,6 +129,43 @@ def test_a_knob_turned_by_hand_changes_the_value_once(served: Callable[..., Serv
         bridge.close()
 
 
+def test_a_knob_turned_while_naming_is_named_and_goes_back(served: Callable[..., Served]) -> None:
+    machine = Mark1(SMALL, seed=1)
+    board = served(channels=4, kind="motors")
+    bridge = bridge_to(board.line.address, machine)
+    bridge.naming = True
+    try:
+        attended(bridge, machine, lambda: bridge.views()[0].in_step)
+        threading.Event().wait(0.6)
+        board.emulator.plant.turn(1, 700)
+        attended(bridge, machine, lambda: bridge.named == (0, 1))
+        attended(bridge, machine, lambda: abs(board.emulator.plant.position[1] - 511_000) < 9_000)
+        assert not machine.state().values.any()
+    finally:
+        bridge.close()
+
+
+def test_one_machine_on_two_boards(served: Callable[..., Served]) -> None:
+    machine = Mark1(SMALL, seed=1)
+    boards = [served(channels=8, kind="memory"), served(TcpLine(), channels=4, kind="memory")]
+    ports = (
+        PortConfig(device=boards[0].line.address, map="list", sources=tuple(Source("value", n) for n in range(8))),
+        PortConfig(device=boards[1].line.address, map="list", sources=(Source("value", 63), Source("lamp", 0))),
+    )
+    bridge = Bridge(RigConfig(ports=ports), first_sources)
+    bridge.start(machine)
+    try:
+        lights, targets = tray()
+        machine.train(lights, targets, passes=3)
+        attended(bridge, machine, lambda: all(view.in_step for view in bridge.views()))
+        state = machine.state()
+        assert boards[0].emulator.link.values.tolist() == to_wire(state.values[0, :8]).tolist()
+        lamp = 0 if state.undecided[0] else 32767 * int(state.states[0])
+        assert boards[1].emulator.link.values.tolist() == [int(to_wire(state.values[0, 63])), lamp, 0, 0]
+    finally:
+        bridge.close()
+
+
 def test_buttons_and_photocells_become_commands(served: Callable[..., Served]) -> None:
     machine = Mark1(SMALL, seed=1)
     board = served(channels=4, kind="motors")
