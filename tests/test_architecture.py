@@ -1,4 +1,4 @@
-"""The rooms and their arrows: core <- neighbours <- clients <- app <- cli. An ast walk over every import, lazy or not."""
+"""The rooms and their arrows: core <- neighbours <- clients <- app <- cli. A walk over every import, lazy or not."""
 
 import ast
 from pathlib import Path

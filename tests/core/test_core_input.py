@@ -103,7 +103,8 @@ CONFIGS = {
 def test_an_impossible_configuration_names_the_field(what):
     with pytest.raises(ConfigError) as refusal:
         HISTORIC.with_(**CONFIGS[what])
-    assert any(word in str(refusal.value) for word in ("retina", "plugboard", "response", "potentio", "reinf", "camera"))
+    fields = ("retina", "plugboard", "response", "potentiometer", "reinforcement", "camera")
+    assert any(word in str(refusal.value) for word in fields)
 
 
 def test_a_misspelt_setting_is_answered_with_the_nearest_one():
