@@ -6,13 +6,13 @@ expected, the handshake waits for it. Left out: which board it is: only HELLO ca
 """
 
 import errno
-import time
 from typing import Protocol
 
 import serial
 from serial.tools import list_ports
 
 from mark1.errors import BridgeError
+from mark1.pace import wall_clock
 
 try:
     from termios import error as _termios_error
@@ -95,5 +95,5 @@ def known_ports() -> list[tuple[str, str]]:
 
 
 def monotonic_us() -> int:
-    """The time that links live in: a port is the outside world, so its clock is here and not in mark1.pace."""
-    return time.monotonic_ns() // 1000
+    """The time that links live in: whole microseconds of the one wall clock."""
+    return int(wall_clock() * 1e6)
