@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import toolchain
 from boards import Emulated, SimAvr
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firmware_bridge.firmware.micropython.mark1_rig.hand import DWELL_MS, FREE, HELD, REPORTED, Hand
 from firmware_bridge.host import Bridge
@@ -194,3 +196,15 @@ def test_while_a_hand_holds_the_knob_its_motor_may_not_start() -> None:
         hand.look(706, now)
         now += 20
     assert hand.quiet(now)
+
+
+@given(st.integers(24, 400), st.integers(1, 11), st.integers(0, 40))
+def test_the_size_of_a_hand_within_a_quarter_second_is_always_a_hand(size: int, samples: int, wait: int) -> None:
+    move = [300 + size * n // samples for n in range(samples + 1)]
+    assert watch([300] * wait + move + [300 + size] * 60)[1] == 1
+
+
+@given(st.integers(1, 23), st.integers(0, 40))
+def test_less_than_that_in_half_a_second_never_is(counts: int, wait: int) -> None:
+    creep = [300 + counts * n // 27 for n in range(27 * 20)]  # so many counts in each 540 ms
+    assert watch([300] * wait + creep) == ([FREE], 0)
