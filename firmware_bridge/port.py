@@ -20,7 +20,7 @@ except ImportError:  # Windows has no termios
     _termios_error = OSError  # type: ignore[assignment,misc]
 
 DEFAULT_BAUD = 115_200
-BAUDS = (115_200, 250_000, 500_000)
+MOST_AT_ONCE = 4096
 _GONE = (serial.SerialException, OSError, _termios_error)
 
 
@@ -57,8 +57,10 @@ class SerialPort:
     def read(self) -> bytes:
         """Waits for the first byte at most wait_s, then takes all that is there."""
         try:
-            first = self._serial.read(1)
-            return bytes(first + self._serial.read(self._serial.in_waiting)) if first else b""
+            data = bytearray(self._serial.read(1))
+            while data and len(data) < MOST_AT_ONCE and (waiting := self._serial.in_waiting):
+                data += self._serial.read(waiting)  # socket:// says 1 for any number, so ask again
+            return bytes(data)
         except (*_GONE, TypeError) as error:  # pyserial 3.5 raises TypeError when a port closes under a read
             raise BridgeError(f"The rig on {self.name} went away; it is mirrored again when it returns.") from error
 

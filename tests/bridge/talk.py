@@ -1,5 +1,6 @@
 """A host (link and mirror) and a board in one simulated time, with a cable that can be bad or cut."""
 
+import os
 import random
 from collections.abc import Callable
 from typing import Any
@@ -10,8 +11,14 @@ from firmware_bridge.emulator import Noise
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Wire
 from firmware_bridge.mirror import Mirror
+from firmware_bridge.serve import Line, PtyLine, TcpLine
 
 STEP_US = 1000
+
+
+def any_line() -> Line:
+    """A pseudo-terminal, or on systems without them a TCP port."""
+    return PtyLine() if os.name == "posix" else TcpLine()
 
 
 def seeded(seed: int = 1) -> Callable[[], int]:

@@ -1,6 +1,7 @@
 """mark1 rig, as a person types it, against an emulated board."""
 
 import io
+import os
 import re
 import subprocess
 import sys
@@ -9,17 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from talk import any_line
 
 from firmware_bridge.emulator import Emulator
 from firmware_bridge.rig import load_rig
-from firmware_bridge.serve import Faults, PtyLine, serve
+from firmware_bridge.serve import Faults, serve
 from mark1.cli import main
 from mark1.savefile import load_machine
 
 
 @pytest.fixture
 def board() -> Iterator[tuple[str, Emulator]]:
-    line, emulator, end = PtyLine(), Emulator(4, "motors"), threading.Event()
+    line, emulator, end = any_line(), Emulator(4, "motors"), threading.Event()
     thread = threading.Thread(target=serve, args=(emulator, line, Faults(), end.is_set))
     thread.start()
     yield line.address, emulator
@@ -67,7 +69,7 @@ def test_a_mistake_is_one_sentence(
 
 
 def test_a_silent_board_is_named_with_the_cure(capsys: pytest.CaptureFixture[str]) -> None:
-    line = PtyLine()
+    line = any_line()
     try:
         assert main(["rig", "probe", line.address, "--seconds", "0.5"]) == 1
         assert "Nothing answered on" in (said := capsys.readouterr().err) and "flash the sketch" in said
@@ -108,6 +110,7 @@ def test_stop_reaches_a_board_that_no_host_holds(board: tuple[str, Emulator]) ->
     assert board[1].rig.stopped
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 def test_emulate_prints_the_port_to_open() -> None:
     words = [sys.executable, "-m", "mark1", "rig", "emulate", "--seconds", "6", "--channels", "8"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:

@@ -1,5 +1,6 @@
 """The whole bridge with a real machine, real threads and an emulated board behind a pty or TCP."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -7,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from talk import any_line
 
 from firmware_bridge.emulator import Emulator
 from firmware_bridge.host import Bridge
 from firmware_bridge.messages import to_wire
-from firmware_bridge.port import SerialPort
+from firmware_bridge.port import SerialPort, _why_not
 from firmware_bridge.rig import PortConfig, RigConfig, Source, auto_sources, first_sources
-from firmware_bridge.serve import Faults, Line, PtyLine, TcpLine, serve
+from firmware_bridge.serve import Faults, Line, TcpLine, serve
 from firmware_bridge.stopping import StopListener, stop_running_hosts
 from mark1 import HISTORIC, Mark1
 from mark1.errors import BridgeError
@@ -41,7 +43,7 @@ def served() -> Iterator[Callable[..., Served]]:
     made: list[Served] = []
 
     def make(line: Line | None = None, faults: Faults | None = None, **emulator: object) -> Served:
-        made.append(Served(line or PtyLine(), Emulator(**emulator), faults or Faults()))  # type: ignore[arg-type]
+        made.append(Served(line or any_line(), Emulator(**emulator), faults or Faults()))  # type: ignore[arg-type]
         return made[-1]
 
     yield make
@@ -77,7 +79,7 @@ def tray(cards: int = 10, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
     return lights, np.where(np.arange(cards) % 2, 1, -1).astype(np.int8)[:, None]
 
 
-@pytest.mark.parametrize("line", [PtyLine, TcpLine], ids=["pty", "tcp"])
+@pytest.mark.parametrize("line", [any_line, TcpLine], ids=["pty", "tcp"])
 def test_a_training_is_mirrored_to_the_last_value(served: Callable[..., Served], line: Callable[[], Line]) -> None:
     machine = Mark1(SMALL, seed=1)
     board = served(line(), channels=32, kind="memory")
@@ -270,6 +272,20 @@ def test_a_port_that_is_not_there_is_one_sentence() -> None:
         SerialPort("/dev/nothing")
 
 
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (PermissionError(13, "Permission denied"), "No permission for /dev/x; join the group dialout ("),
+        (OSError(16, "Device or resource busy"), "/dev/x is in use by another program; close it ("),
+        (OSError(5, "Input/output error"), "/dev/x cannot be opened; check the cable and 'mark1 rig ports'."),
+    ],
+)
+def test_why_a_port_cannot_be_opened(error: OSError, sentence: str) -> None:
+    said = _why_not("/dev/x", error)
+    assert said.startswith(sentence) and said.endswith(".") and "\n" not in said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 def test_a_port_is_opened_by_one_program_only(served: Callable[..., Served]) -> None:
     board = served(channels=1, kind="memory")
     port = SerialPort(board.line.address)

@@ -3,6 +3,7 @@
 Set MARK1_TOOLCHAIN=required (as .ci/run does) to turn "skipped, no toolchain" into a failure.
 """
 
+import getpass
 import hashlib
 import os
 import shutil
@@ -16,7 +17,7 @@ HERE = Path(__file__).parent
 FIRMWARE = HERE.parent.parent / "firmware_bridge" / "firmware"
 SKETCH = FIRMWARE / "mark1_rig"
 CORE = Path("/usr/share/arduino/hardware/arduino/avr")
-CACHE = Path(os.environ.get("MARK1_BUILD_CACHE", tempfile.gettempdir())) / f"mark1-firmware-{os.getuid()}"
+CACHE = Path(os.environ.get("MARK1_BUILD_CACHE", tempfile.gettempdir())) / f"mark1-firmware-{getpass.getuser()}"
 BOARDS = {
     "uno": ("atmega328p", "standard", "AVR_UNO"),
     "mega": ("atmega2560", "mega", "AVR_MEGA2560"),
