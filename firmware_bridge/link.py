@@ -306,7 +306,7 @@ def _board(message: Message) -> Board:
 
 def _refusal(message: Message) -> str:
     """Why this board cannot be used, as one sentence with the cure; empty if it can."""
-    flash = "flash the sketch in firmware_bridge/firmware that came with this program"
+    flash = "flash the sketch that 'mark1 rig sketch' gives"
     if message.number("version") == 0:
         return f"The sketch on '{message.text()}' speaks another protocol version; {flash}."
     if message.number("table") != table_hash():

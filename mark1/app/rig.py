@@ -5,21 +5,22 @@ Words only; what they do is in firmware_bridge. Every failure is one sentence wi
 
 import argparse
 import contextlib
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from firmware_bridge.emulator import KINDS, Emulator
+from firmware_bridge import firmware
 from firmware_bridge.host import Bridge, PortHost
 from firmware_bridge.living import CARDS, living_machine
 from firmware_bridge.messages import BOOT_CAUSES, CHANNEL_STATES, to_wire
 from firmware_bridge.port import DEFAULT_BAUD, known_ports, monotonic_us
 from firmware_bridge.rig import PortConfig, Source, auto_sources, first_sources, rig_named
-from firmware_bridge.serve import Faults, Line, PtyLine, TcpLine, serve
 from firmware_bridge.stopping import StopListener, stop_running_hosts
 from mark1.app.rig_board import ANSWER_S, TURN_S, board_on, keep_values, wait_for
 from mark1.app.rig_calibrate import calibrate
+from mark1.app.rig_emulate import emulate, emulate_arguments
 from mark1.commands import StartTraining
 from mark1.core.machine import Mark1
 from mark1.errors import BridgeError, InputError
@@ -47,7 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     machine.add_argument("--channels", type=int, required=True, help="channels of the rig")
     machine.add_argument("--cards", choices=sorted(CARDS), default="bars", help="cards that it must learn")
     machine.add_argument("--seed", type=int, default=1960, help="the first wiring to try")
-    _emulate_arguments(verbs.add_parser("emulate", help="be a rig in software; prints the port to open"))
+    emulate_arguments(verbs.add_parser("emulate", help="be a rig in software; prints the port to open"))
+    sketch = verbs.add_parser("sketch", help="copy the Arduino sketch and the MicroPython version to a folder")
+    sketch.add_argument("folder", type=Path)
     stop = verbs.add_parser("stop", help="emergency stop: all running hosts, or the board on a port")
     stop.add_argument("port", nargs="?", help="only needed when no mark1 is running")
     stop.add_argument("--baud", type=int, default=DEFAULT_BAUD)
@@ -68,15 +71,6 @@ def _mirror_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--train", choices=sorted(CARDS), help="train on demo cards meanwhile, at the speed of 1960")
 
 
-def _emulate_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--channels", type=int, default=16)
-    parser.add_argument("--kind", choices=KINDS, default="motors")
-    parser.add_argument("--tcp", type=int, metavar="PORT", help="listen on a TCP port instead of a pseudo-terminal")
-    parser.add_argument("--noise", type=float, default=0.0, help="chance that a byte is damaged, both ways")
-    parser.add_argument("--reset-every", type=float, default=0.0, metavar="SECONDS")
-    parser.add_argument("--seconds", type=float, default=0.0, help="end after so long (default: when interrupted)")
-
-
 def run(args: argparse.Namespace) -> int:
     """Carries out the verb."""
     verbs = {
@@ -86,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
         "calibrate": calibrate,
         "mirror": _mirror,
         "machine": _machine,
-        "emulate": _emulate,
+        "emulate": emulate,
+        "sketch": _sketch,
         "stop": _stop,
     }
     return verbs[args.verb](args)
@@ -242,28 +237,20 @@ def _machine(args: argparse.Namespace) -> int:
     return 0
 
 
-# ---- emulator and stop ----
-def _emulate(args: argparse.Namespace) -> int:
-    if not 1 <= args.channels <= 4096:
-        raise InputError(f"{args.channels} channels cannot be emulated; give 1 to 4096.")
-    line: Line = PtyLine() if args.tcp is None else _tcp(args.tcp)
-    print(f"open {line.address}", flush=True)
-    end = monotonic_us() + args.seconds * 1e6 if args.seconds else None
-    faults = Faults(noise=args.noise, reset_every_s=args.reset_every)
-    try:
-        serve(Emulator(args.channels, args.kind), line, faults, lambda: end is not None and monotonic_us() > end)
-    except KeyboardInterrupt:
-        print()
-    finally:
-        line.close()
+# ---- sketch and stop ----
+def _sketch(args: argparse.Namespace) -> int:
+    source = Path(firmware.__file__).parent
+    for name in ("mark1_rig", "micropython"):
+        target = args.folder / name
+        if target.exists():
+            raise InputError(f"{target} exists already; name another folder.")
+        try:
+            shutil.copytree(source / name, target, ignore=shutil.ignore_patterns("__pycache__"))
+        except OSError as error:
+            raise InputError(f"{target} cannot be written ({error.strerror}); name another folder.") from None
+    print(f"open {args.folder / 'mark1_rig' / 'mark1_rig.ino'} in the Arduino IDE and choose the back end at its top")
+    print(f"or copy main.py and the folder mark1_rig from {args.folder / 'micropython'} to a Pico or ESP32")
     return 0
-
-
-def _tcp(port: int) -> TcpLine:
-    try:
-        return TcpLine(port)
-    except (OSError, OverflowError) as error:
-        raise BridgeError(f"TCP port {port} cannot be used ({error}); give another.") from None
 
 
 def _stop(args: argparse.Namespace) -> int:

@@ -34,8 +34,8 @@ def _silent(host: PortHost, seconds: float) -> str:
             return f"The board on {host.config.device} sends garbage; give --baud as in its sketch."
         return host.trouble
     return (
-        f"Nothing answered on {host.config.device} in {seconds:g} s; flash the sketch in firmware_bridge/firmware, "
-        "or give --baud as in its sketch."
+        f"Nothing answered on {host.config.device} in {seconds:g} s; flash the sketch that 'mark1 rig sketch' "
+        "gives, or give --baud as in its sketch."
     )
 
 

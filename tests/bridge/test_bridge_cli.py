@@ -15,6 +15,7 @@ from talk import any_line
 from firmware_bridge.emulator import Emulator
 from firmware_bridge.rig import load_rig
 from firmware_bridge.serve import Faults, serve
+from mark1.app.rig_emulate import obey
 from mark1.cli import main
 from mark1.savefile import load_machine
 
@@ -119,3 +120,20 @@ def test_emulate_prints_the_port_to_open() -> None:
         assert match is not None
         assert main(["rig", "jog", match[1], "7", "1"]) == 0
         process.terminate()
+
+
+def test_the_sketch_is_copied_for_the_arduino_ide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rig", "sketch", str(tmp_path)]) == 0
+    assert (tmp_path / "mark1_rig/mark1_rig.ino").exists() and (tmp_path / "mark1_rig/mark1_link.h").exists()
+    assert (tmp_path / "micropython/main.py").exists() and (tmp_path / "micropython/mark1_rig/link.py").exists()
+    assert main(["rig", "sketch", str(tmp_path)]) == 2
+    assert "exists already; name another folder." in capsys.readouterr().err
+
+
+def test_typed_words_are_hands_buttons_and_faults() -> None:
+    emulator = Emulator(4, "motors")
+    assert obey(emulator, "turn 2 700\n") == "done: turn 2 700" and emulator.plant.position[2] == 700_000
+    assert obey(emulator, "jam 1").startswith("done") and emulator.plant.jammed == {1}
+    assert obey(emulator, "brownout").startswith("done") and emulator.link.cause == 3
+    for wrong in ("turn 9 1", "turn 1 2000", "press nothing", "hop", ""):
+        assert "is not understood; words: turn CHANNEL" in obey(emulator, wrong)
