@@ -269,7 +269,8 @@ class Bridge:
     def attend(self, machine: Any) -> None:
         """Maps new boards, submits what the rig said, shows the newest values."""
         for port in self.ports:
-            if port.map is None:
+            board = port.link.board
+            if port.map is None or (board is not None and board.channels != port.map.channels):
                 self._map(port, machine)
         commands = self.commands(machine)
         for command in commands:
@@ -292,7 +293,7 @@ class Bridge:
             port.unmappable = state.values.shape
             port.notes.append(str(error))
             return
-        port.map = ChannelMap(sources, state)
+        port.map = ChannelMap(sources, state, board.channels)
         self._stale = True
 
     def _show(self) -> None:

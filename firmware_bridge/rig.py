@@ -193,8 +193,9 @@ def check_sources(sources: tuple[Source, ...], state: Any) -> None:
 class ChannelMap:
     """Sources as index arrays, so that a snapshot costs a few microseconds."""
 
-    def __init__(self, sources: tuple[Source, ...], state: Any) -> None:
+    def __init__(self, sources: tuple[Source, ...], state: Any, channels: int) -> None:
         self.sources = sources
+        self.channels = channels  # of the board that it was made for
         self._shape = (*state.values.shape, len(state.sums))
         self._values = np.array([s.kind == "value" for s in sources], bool)
         self._units = np.array([s.unit for s in sources], np.intp)

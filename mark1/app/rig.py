@@ -28,6 +28,7 @@ from mark1.pace import Pace
 from mark1.savefile import load_machine, save_machine
 
 TELL_EVERY_US = 5_000_000
+AT_REST = ("resting", "held", "reported", "stalled", "overtime")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -132,10 +133,13 @@ def _jog(args: argparse.Namespace) -> int:
         host.show(wire)
         if not wait_for(lambda: host.in_step, 10):
             raise BridgeError(f"The board did not confirm the value: {host.trouble or 'no digest came'}")
-        wait_for(lambda: host.mirror.states[args.channel] not in (1, 7), 15)
-        state = CHANNEL_STATES[host.mirror.states[args.channel] % len(CHANNEL_STATES)]
-        print(f"channel {args.channel} is at {args.volts:g} V, {state}")
+        wait_for(lambda: host.mirror.stopped or _state(host, args.channel) in AT_REST, 15)
+        print(f"channel {args.channel} is at {args.volts:g} V, {_state(host, args.channel)}")
     return 0
+
+
+def _state(host: PortHost, channel: int) -> str:
+    return CHANNEL_STATES[host.mirror.states[channel] % len(CHANNEL_STATES)]
 
 
 # ---- machines ----

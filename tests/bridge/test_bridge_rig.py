@@ -11,6 +11,7 @@ from boards import Emulated, SimAvr
 from talk import Talk
 
 from firmware_bridge.commission import StopFinder
+from firmware_bridge.mirror import Limits
 from firmware_bridge.rig import ChannelMap, PortConfig, RigConfig, Source, load_rig, rig_from, rig_named, rig_text
 from mark1.errors import BridgeError, ConfigError
 
@@ -96,7 +97,7 @@ def test_values_sums_and_lamps_on_the_wire() -> None:
         active=np.array([True, True, True, False]),
     )
     sources = tuple(Source.parse(text) for text in ("A2", "sum R1", "lamp R1", "lamp R2", "A1"))
-    assert ChannelMap(sources, state).wire(state).tolist() == [-16384, 32767, 32767, 0, 32767]
+    assert ChannelMap(sources, state, 5).wire(state).tolist() == [-16384, 32767, 32767, 0, 32767]
     assert [str(source) for source in sources] == ["A2", "sum R1", "lamp R1", "lamp R2", "A1"]
 
 
@@ -133,3 +134,36 @@ def test_a_channel_that_does_not_move_is_named_with_the_likely_causes() -> None:
     talk.board.jam(1)
     with pytest.raises(BridgeError, match="Channel 1 moved only . counts; it is jammed, has no power, or its"):
         find(talk, 1)
+
+
+def test_servos_get_no_pulse_before_the_first_value_and_none_in_silence() -> None:
+    talk = Talk(Emulated(4, "servos"), limits=Limits(silence_ms=500))
+    talk.wait(0.5)
+    assert talk.board.plant.pulses == [0] * 4
+    talk.want([0, 32767, -32767, 16384])
+    talk.run(lambda: talk.mirror.in_step and (talk.mirror.states == 0).all())
+    assert talk.board.plant.pulses == [1500, 2400, 600, 1950]
+    talk.cut = True
+    talk.wait(0.6)
+    assert talk.board.plant.pulses == [0] * 4
+
+
+def test_servos_take_turns() -> None:
+    talk = Talk(Emulated(8, "servos"), limits=Limits(motors_at_once=2))
+    talk.want([30000] * 8)
+    most = []
+    talk.each = lambda: most.append(talk.board.rig.moving())
+    talk.run(lambda: talk.mirror.in_step and (talk.mirror.states == 0).all(), 30)
+    assert max(most) == 2
+
+
+def test_a_reflashed_board_with_more_channels_is_mapped_anew() -> None:
+    emulators = [Emulated(4, "memory"), Emulated(8, "memory")]
+    talk = Talk(emulators[0])
+    talk.want([1, 2, 3, 4])
+    talk.settle()
+    talk.board = emulators[1]
+    talk.run(lambda: len(talk.mirror.wanted) == 8)
+    talk.want(list(range(8)))
+    talk.settle()
+    assert emulators[1].link.values.tolist() == list(range(8))
