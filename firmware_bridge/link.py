@@ -30,8 +30,10 @@ HELLO_EVERY_US = 300_000
 HELLO_TIMES = ((0, 20_000), (1_600_000, 3_200_000), (10_500_000, 30_000_000))
 HELLO_CYCLE_US = 30_000_000
 PING_AFTER_US = 250_000  # chosen: eight pings within the board's default silence limit of two seconds
+JUST_HEARD_US = 30_000
+SUSPICIOUS_US = 130_000  # reports come every 100 ms
 LIVELY_US = 600_000  # no valid frame for so long: nothing is claimed any more
-LOST_AFTER_US = 1_500_000  # no valid frame for so long: the session counts as lost
+LOST_AFTER_US = 1_800_000  # the session counts as lost; longer than Optiboot, which must not be disturbed
 SHORTEST_WAIT_US = 30_000
 FIRST_WAIT_US = 150_000
 LONGEST_WAIT_US = 500_000
@@ -88,6 +90,7 @@ class _Clocks:
     sent: int = 0
     heard: int = 0
     resent: int = 0
+    report: int = -10 * LOST_AFTER_US
     wait_us: int = FIRST_WAIT_US
     smooth_us: int = 0
     spread_us: int = 0
@@ -112,6 +115,7 @@ class Link:
     _splitter: Splitter = field(default_factory=Splitter)
     _again: bool = False
     _announced: bool = False
+    _unheard: bool = False  # a resend went out, and nothing was heard since
 
     # ---- sending -------------------------------------------------------------------------------------------------
     def room(self, payload: int) -> bool:
@@ -147,7 +151,7 @@ class Link:
             self.forget("The board fell silent; check its cable and power.")
         if self.board is None:
             out += self._hello(now_us)
-        else:
+        elif not self._holding(now_us):
             out += self._resend(now_us)
             out += self._send_fresh(now_us)
         if out:
@@ -181,6 +185,11 @@ class Link:
             continue
         return nonce
 
+    def _holding(self, now_us: int) -> bool:
+        """Is a board that reports suspiciously silent? If it was reset, its bootloader must hear nothing until it
+        has let go (docs/decisions/bridge.md)."""
+        return self._reports(now_us) and (self._unheard or now_us - self._clock.heard > SUSPICIOUS_US)
+
     def _resend(self, now_us: int) -> bytes:
         if not self._flight:
             return b""
@@ -191,6 +200,7 @@ class Link:
         if not late and not self._again:
             return b""
         self._again = False
+        self._unheard = True
         self._clock.resent = now_us
         for sent in self._flight:
             sent.at_us, sent.tries = now_us, sent.tries + 1
@@ -198,8 +208,7 @@ class Link:
         return b"\0" + b"".join(sent.data for sent in self._flight)
 
     def _send_fresh(self, now_us: int) -> bytes:
-        quiet = now_us - self._clock.sent >= PING_AFTER_US
-        if quiet and not self._fresh and not self._flight:
+        if not self._fresh and not self._flight and self._ping_due(now_us):
             self.send("PING")
         out = bytearray()
         while self._fresh:
@@ -209,6 +218,15 @@ class Link:
             self.statistics.frames_sent += 1
             out += sent.data
         return bytes(out)
+
+    def _ping_due(self, now_us: int) -> bool:
+        """To a board that reports, only right after it was heard: a board that was just reset must not hear a ping."""
+        quiet_us = now_us - self._clock.sent
+        just_heard = now_us - self._clock.heard < JUST_HEARD_US
+        return quiet_us >= PING_AFTER_US and (just_heard or quiet_us >= 3 * PING_AFTER_US and not self._reports(now_us))
+
+    def _reports(self, now_us: int) -> bool:
+        return now_us - self._clock.report <= 2 * LOST_AFTER_US
 
     # ---- receiving -----------------------------------------------------------------------------------------------
     def receive(self, data: bytes, now_us: int) -> list[Message]:
@@ -244,6 +262,9 @@ class Link:
         if self.board is None:
             return False
         self._clock.heard = now_us
+        self._unheard = False
+        if message.name == "STATUS":
+            self._clock.report = now_us
         if message.name == "ACK":
             self._acknowledged(message.seq, now_us)
         elif message.name == "NAK":
@@ -296,7 +317,7 @@ class Link:
         self._flight.clear()
         self._fresh.clear()
         self._clock.hello = None
-        self._again = self._announced = False
+        self._again = self._announced = self._unheard = False
 
 
 def _board(message: Message) -> Board:

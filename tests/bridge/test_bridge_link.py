@@ -166,3 +166,19 @@ def test_stop_needs_no_session() -> None:
     talk.link.stop()
     talk.board.exchange(talk.link.transmit(0), 0)
     assert talk.board.rig.stopped
+
+
+def test_a_board_that_reports_and_falls_silent_hears_nothing_more() -> None:
+    """It may be in its bootloader; one resend may still go out, while a board that was reset is deaf."""
+    talk = Talk()
+    talk.open()
+    talk.link.send("REPORTS", 100)
+    talk.run(lambda: talk.now_us >= 1_000_000)
+    talk.link.send("PING")
+    silent_since = talk.now_us
+    said = []
+    while talk.link.board is not None:
+        talk.now_us += STEP_US
+        if talk.link.transmit(talk.now_us) and talk.link.board is not None:
+            said.append(talk.now_us - silent_since)
+    assert said and max(said) <= 65_000, "the fuses keep an Uno or Mega deaf for 65 ms"
