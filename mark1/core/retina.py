@@ -5,6 +5,8 @@ toggle switches do (forced on, forced off, normal); no source found says. Settli
 lamps only: outputs are read once, when all cells have settled. Left out: the cells' own spectral and thermal drift.
 """
 
+from __future__ import annotations  # numpy.random is loaded when the first machine is built, not before
+
 from typing import Any
 
 import numpy as np

@@ -6,6 +6,8 @@ topological layout (wires from a square neighbourhood of a random centre).
 A table has a row per A-unit: cell numbers counted from 1, + excitatory, - inhibitory, 0 no wire.
 """
 
+from __future__ import annotations  # numpy.random is loaded when the first machine is built, not before
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -319,3 +319,21 @@ def test_rewiring_keeps_the_motors_and_their_faults():
     assert not np.array_equal(before.table, after.table)
     assert len(after.states) == 5
     assert after.feeds[0, :6].tolist() == [0, 1, 2, 3, 4, 0]
+
+
+@pytest.mark.parametrize(
+    ("command", "disturbs"),
+    [
+        (c.PresentStimulus(CARDS[0]), False), (c.SetNote("a", "b"), False), (c.AssignCodes(("a",), (1,)), False),
+        (c.Teach(-TARGETS[0]), True), (c.Adjust("response.dead_zone_uv", 1), True), (c.PullUnit((1,)), True),
+        (c.ResetValues(), True), (c.Undo(), True),
+    ],
+)  # fmt: skip
+def test_a_training_knows_whether_anything_else_has_touched_the_machine(command, disturbs):
+    machine = Mark1()
+    training = machine.train(CARDS, TARGETS, passes=3)
+    assert not training.disturbed
+    assert training.corrected.sum() == sum(training.correction_history)
+    machine.submit(command)
+    machine.settle()
+    assert machine.state().training.disturbed is disturbs
