@@ -87,6 +87,7 @@ class _Clocks:
 
     hello: int | None = None
     seeking: int = 0
+    retry: int | None = None  # when a board that was busy may be free
     sent: int = 0
     heard: int = 0
     resent: int = 0
@@ -165,14 +166,14 @@ class Link:
             self._clock.seeking = now_us
         elif not self._hello_due(now_us):
             return b""
-        self._announced = False
+        self._announced, self._clock.retry = False, None
         self._clock.hello = now_us
         self.statistics.hellos += 1
         kind, payload = pack("HELLO", self._nonce, self.host, PROTOCOL_MIN, PROTOCOL_MAX, table_hash())
         return b"\0" + encode(kind, 0, payload)
 
     def _hello_due(self, now_us: int) -> bool:
-        if self._announced:
+        if self._announced or (self._clock.retry is not None and now_us >= self._clock.retry):
             return True
         assert self._clock.hello is not None
         sought = (now_us - self._clock.seeking) % HELLO_CYCLE_US
@@ -252,6 +253,7 @@ class Link:
             return False
         if message.name == "BUSY":
             self.trouble = "Another program holds the rig; close it first."
+            self._clock.retry = now_us + 1000 * message.number("left_ms") + SHORTEST_WAIT_US
             return False
         if message.name == "LOG":
             self.statistics.last_log = message.text()
