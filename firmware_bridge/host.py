@@ -20,7 +20,7 @@ from firmware_bridge.mirror import Hand, Mirror, MirrorStatistics, Press
 from firmware_bridge.port import Port, SerialPort, known_ports, monotonic_us
 from firmware_bridge.rig import ChannelMap, PortConfig, RigConfig, Source, check_sources
 from mark1.commands import ClearRetina, Command, PresentStimulus, ReportPotentiometer, Teach
-from mark1.errors import BridgeError, ConfigError
+from mark1.errors import BridgeError, ConfigError, InputError
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 5.0
 JUST_OPENED_US = 3_000_000  # a board that starts within this time was reset by opening the port
@@ -274,12 +274,19 @@ class Bridge:
                 self._map(port, machine)
         commands = self.commands(machine)
         for command in commands:
-            self.rejected += not machine.submit(command)
+            self.rejected += not self._submitted(machine, command)
         if self._stale or commands:
             self._show()
         for port, channel in self._hands:
             port.order(lambda port=port, channel=channel: port.mirror.release([channel]))  # type: ignore[misc]
         self._hands = []
+
+    def _submitted(self, machine: Any, command: Command) -> bool:
+        try:
+            return bool(machine.submit(command))
+        except InputError as error:  # a knob beyond this machine's stops; its motor takes it back
+            self.ports[0].notes.append(f"The machine refused what the rig said: {error}")
+            return False
 
     def _map(self, port: PortHost, machine: Any) -> None:
         board = port.link.board  # the port's thread may take it away meanwhile

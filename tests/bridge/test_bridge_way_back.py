@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from firmware_bridge.firmware.micropython.mark1_rig.hand import DWELL_MS, FREE, HELD, REPORTED, Hand
 from firmware_bridge.host import Bridge
 from firmware_bridge.rig import PortConfig, RigConfig, first_sources
-from mark1 import HISTORIC, Mark1
+from mark1 import HISTORIC, MachineConfig, Mark1
 from mark1.journal import Journal, replay
 
 SMALL = HISTORIC.with_(association__units=8, response__units=1, response__in_use=1, plugboard__fan_out_limit=0)
@@ -45,9 +45,9 @@ class SimulatedPort:
 class Desk:
     """A machine, a bridge without threads, and a board; everything happens when run() is called."""
 
-    def __init__(self, board: Any, press: Callable[[int], None]) -> None:
+    def __init__(self, board: Any, press: Callable[[int], None], config: MachineConfig = SMALL) -> None:
         self.board, self.press = board, press
-        self.machine = Mark1(SMALL, seed=3)
+        self.machine = Mark1(config, seed=3)
         self.port = SimulatedPort(board)
         config = RigConfig(ports=(PortConfig(device="simulated"),), photocell_rows=2, photocell_columns=2)
         self.bridge = Bridge(config, first_sources, lambda _: self.port)
@@ -140,6 +140,17 @@ def test_buttons_and_photocells_replay_from_the_journal(desk: Desk) -> None:
 def test_the_photocells_light_falls_on_whole_blocks_of_the_retina(desk: Desk) -> None:
     light = desk.bridge.light(desk.machine.state(), desk.host).reshape(20, 20)
     assert np.all(light[:, :10] > 0.98) and not light[:, 10:].any()
+
+
+def test_a_knob_beyond_the_machines_stops_is_refused_and_goes_back() -> None:
+    board = Emulated(8, "motors")
+    narrow = SMALL.with_(potentiometer__low_uv=-5_000_000, potentiometer__high_uv=5_000_000)
+    desk = Desk(board, board.press, narrow)
+    desk.run(3.0)
+    board.turn(2, 900)
+    desk.run(4.0)
+    assert desk.bridge.rejected == 1 and "refused what the rig said" in desk.host.notes[0]
+    assert not desk.machine.state().values.any() and board.position(2) == pytest.approx(511, abs=9)
 
 
 # ---- the rule itself, with traces of one knob: samples every 20 ms, motor off ----
