@@ -1,0 +1,124 @@
+"""The looks of lamps and dials: an incandescent lamp at every brightness, a potentiometer dial at every angle.
+
+A dial is one object: dark face, ivory needle, its window lit from behind when the unit fires, a white arc at the rim
+on the side towards which its motor runs. A pulled unit is an empty socket. Angles are chosen: -11 V is at the lower
+left, +11 V at the lower right, 0 above, as on a volume control.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mark1.panel.ink import Picture
+from mark1.panel.theme import THEME, mix
+from mark1.panel.tiles import Looks
+
+SWEEP = np.radians(135)
+ANGLES, GLOWS, MOTORS = 49, 8, 3
+EMPTY = ANGLES * GLOWS * MOTORS  # the look of a socket whose unit is pulled
+LEVELS = 24
+
+
+def lamp_looks(tile: int) -> NDArray[np.uint8]:
+    """A lamp at LEVELS brightnesses: (LEVELS, tile, tile, 3)."""
+    p = Picture(tile, tile)
+    c, r = tile / 2, tile * 0.36
+    level = (np.arange(LEVELS, dtype=np.float32) / (LEVELS - 1))[:, None, None, None]
+    distance = np.hypot(p.xs - c, p.ys - c)
+    halo = np.exp(-((distance / (tile * 0.46)) ** 2))[None, ..., None]
+    bulb = p.disc(c, c, r)[None, ..., None]
+    socket = p.disc(c, c, r + max(0.8, tile * 0.07))[None, ..., None]
+    core = np.exp(-((distance / (r * 0.82)) ** 2))[None, ..., None]
+    shine = p.disc(c - r * 0.34, c - r * 0.38, r * 0.24, 1.5)[None, ..., None]
+    ground = np.asarray(THEME.field, np.float32) + np.asarray((104, 58, 12), np.float32) * halo * level
+    rim = np.asarray((30, 28, 26), np.float32) + np.asarray((92, 54, 14), np.float32) * level
+    cold = np.asarray((46, 34, 24), np.float32) + np.asarray((26, 20, 16), np.float32) * shine
+    hot = np.asarray(THEME.lamp, np.float32) * (1 - core) + np.asarray(THEME.lamp_hot, np.float32) * core
+    glass = cold * (1 - level**0.7) + hot * level**0.7
+    picture = ground * (1 - socket) + rim * socket
+    picture = picture * (1 - bulb) + glass * bulb
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+def dial_looks(tile: int) -> NDArray[np.uint8]:
+    """All dials: (ANGLES * GLOWS * MOTORS + 1, tile, tile, 3), the last an empty socket."""
+    p, c = Picture(tile, tile), tile / 2
+    r = tile * 0.5 - max(0.6, tile * 0.05)
+    faces = _faces(p, c, r)  # (GLOWS, tile, tile, 3)
+    needles = _needles(p, c, r)[None, ..., None]  # (1, ANGLES, tile, tile, 1)
+    glow = (np.arange(GLOWS, dtype=np.float32) / (GLOWS - 1))[:, None, None, None, None]
+    ink = np.asarray(THEME.needle, np.float32) * (1 - glow) + np.asarray((38, 20, 4), np.float32) * glow
+    dials = faces[:, None] * (1 - needles) + ink * needles
+    arcs = _arcs(p, c, r)  # (MOTORS, tile, tile)
+    motor = np.asarray(THEME.motor, np.float32)
+    every = [dials if m == 0 else dials * (1 - arcs[m][..., None]) + motor * arcs[m][..., None] for m in range(MOTORS)]
+    looks = np.stack(every).reshape(EMPTY, tile, tile, 3)
+    return np.concatenate((looks, _socket(tile)[None])).round().astype(np.uint8)
+
+
+def _faces(p: Picture, c: float, r: float) -> NDArray[np.float32]:
+    """The dial without its needle, at every glow."""
+    glow = (np.arange(GLOWS, dtype=np.float32) / (GLOWS - 1))[:, None, None, None]
+    distance = np.hypot(p.xs - c, p.ys - c)
+    disc = p.disc(c, c, r)[None, ..., None]
+    face_r = r - max(0.7, r * 0.1)
+    face = p.disc(c, c, face_r)[None, ..., None]
+    halo = np.clip(1.25 - distance / (r * 1.6), 0, 1)[None, ..., None]
+    core = np.exp(-((distance / (r * 0.8)) ** 2))[None, ..., None]
+    ground = np.asarray(THEME.field, np.float32) + np.asarray((120, 70, 16), np.float32) * glow * halo
+    slope = np.clip((p.ys - c) / r, -1, 1)[None, ..., None]
+    dark = np.asarray((34, 34, 34), np.float32) - 9 * slope
+    hot = np.asarray(THEME.lamp, np.float32) * (1 - 0.75 * core) + np.asarray(THEME.lamp_hot, np.float32) * 0.75 * core
+    rim = np.asarray((84, 84, 80), np.float32) - 26 * slope + np.asarray((110, 66, 0), np.float32) * glow
+    window = dark * (1 - glow) + hot * glow
+    picture = ground * (1 - disc) + rim * disc
+    faces: NDArray[np.float32] = np.clip(picture * (1 - face) + window * face, 0, 255).astype(np.float32)
+    return faces
+
+
+def _needles(p: Picture, c: float, r: float) -> NDArray[np.float32]:
+    angles = np.linspace(-SWEEP, SWEEP, ANGLES, dtype=np.float32)
+    width = max(1.35, r * 0.17)
+    tails = [(np.sin(a), -np.cos(a)) for a in angles]
+    strokes = [p.stroke(c - 0.12 * r * x, c - 0.12 * r * y, c + 0.8 * r * x, c + 0.8 * r * y, width) for x, y in tails]
+    return np.stack(strokes).astype(np.float32)
+
+
+def _arcs(p: Picture, c: float, r: float) -> list[NDArray[np.float32]]:
+    """No arc, one on the right (up), one on the left (down)."""
+    width = max(1.6, r * 0.22)
+    none = np.zeros(p.alpha.shape, np.float32)
+    return [none, p.arc(c, c, r - width * 0.4, width, 1.1, 0.85), p.arc(c, c, r - width * 0.4, width, -1.1, 0.85)]
+
+
+def _socket(tile: int) -> NDArray[np.float32]:
+    """An empty place in the rack: a hole in bare metal with a cross, so that it reads without colour."""
+    p, c = Picture(tile, tile, THEME.field), tile / 2
+    s = tile * 0.3
+    p.lay(p.round_box(tile * 0.1, tile * 0.1, tile * 0.8, tile * 0.8, tile * 0.16), mix(THEME.pulled, (0, 0, 0), 0.35))
+    for sign in (-1, 1):
+        p.lay(0.9 * p.stroke(c - s, c - sign * s, c + s, c + sign * s, max(1, tile * 0.07)), (104, 104, 100))
+    return p.rgb
+
+
+def dial_numbers(
+    values: NDArray[np.float64], stop_uv: float, glow: NDArray[np.float32], motors: NDArray[np.int8], pulled: NDArray[np.bool_]
+) -> Looks:
+    """Which look each unit has now."""
+    turn = np.clip(values / stop_uv, -1, 1)
+    angle = np.rint((turn + 1) * ((ANGLES - 1) / 2)).astype(np.intp)
+    level = np.rint(glow * (GLOWS - 1)).astype(np.intp)
+    side = np.where(motors > 0, 1, np.where(motors < 0, 2, 0))
+    looks: Looks = (side * GLOWS + level) * ANGLES + angle
+    looks[pulled] = EMPTY
+    return looks
+
+
+def lamp_numbers(glow: NDArray[np.float32]) -> Looks:
+    """Which look each lamp has now."""
+    looks: Looks = np.rint(np.clip(glow, 0, 1) * (LEVELS - 1)).astype(np.intp)
+    return looks
+
+
+def dial_angle(value_uv: float, stop_uv: float) -> float:
+    """Clockwise from above, in radians."""
+    return float(np.clip(value_uv / stop_uv, -1, 1) * SWEEP)
