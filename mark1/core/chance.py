@@ -19,7 +19,7 @@ def stream(seed: int, purpose: str) -> np.random.PCG64:
 
 
 def below(bits: np.random.PCG64, bounds: Int64 | int, shape: tuple[int, ...]) -> Int64:
-    """Whole numbers from 0 to bound - 1, for bounds up to 2**31 (high 32 bits times bound; bias under 2**-32 * bound)."""
+    """Whole numbers from 0 to bound - 1, for bounds up to 2**31 (bias: one part in 2**32 / bound)."""
     raw: Any = bits.random_raw(shape) if shape else np.uint64(bits.random_raw())
     high = raw >> np.uint64(32)
     drawn: Int64 = ((high * np.asarray(bounds, dtype=np.uint64)) >> np.uint64(32)).astype(np.int64)

@@ -14,7 +14,7 @@ from mark1.core import commands as c
 from mark1.core import facts, memory, snapshot
 from mark1.core.config import HISTORIC, MachineConfig, whole
 from mark1.core.errors import CommandError, ConfigError, InputError
-from mark1.core.orders import CARRY_OUT, Rejected
+from mark1.core.orders import CARRY_OUT, RejectedError
 from mark1.core.rehearsal import rehearse
 from mark1.core.response import Response
 from mark1.core.schedule import NEXT_CARD
@@ -43,6 +43,26 @@ class Mark1:
     def now_us(self) -> int:
         """Machine time in microseconds."""
         return self._works.now_us
+
+    @property
+    def seed(self) -> int:
+        """What the wiring, the motors' speeds and all chance came from."""
+        return self._works.seed
+
+    @property
+    def fact_number(self) -> int:
+        """The number of the last fact."""
+        return self._works.fact_number
+
+    @property
+    def presentations(self) -> int:
+        """How many cards were shown in this machine's life."""
+        return self._works.counters.presentations
+
+    @property
+    def events_served(self) -> int:
+        """Events since this object was made; a journal notes it to place a command exactly."""
+        return self._works.served
 
     @property
     def config(self) -> MachineConfig:
@@ -99,7 +119,7 @@ class Mark1:
         accepted = True
         try:
             self._carry_out(command)
-        except Rejected as reason:
+        except RejectedError as reason:
             accepted = False
             works.tell(facts.CommandRejected, str(reason))
         except InputError:
@@ -144,7 +164,7 @@ class Mark1:
         if isinstance(command, c.Restore):
             tree = snapshot.unpack(command.saved)
         if works.sequencer.running or works.motors_run():
-            raise Rejected("going back must wait until training has stopped and the motors rest.")
+            raise RejectedError("going back must wait until training has stopped and the motors rest.")
         if isinstance(command, c.Restore):
             self._become(tree)
         elif isinstance(command, c.Undo):
@@ -159,14 +179,14 @@ class Mark1:
         except ConfigError as error:
             raise CommandError(str(error)) from None
         if steps > len(self._undo):
-            raise Rejected(f"there are only {len(self._undo)} steps to undo.")
+            raise RejectedError(f"there are only {len(self._undo)} steps to undo.")
         point = self._undo[-steps]
         self._undo = self._undo[:-steps]
         memory.relearn(self._works, point)
 
     def _rewind(self) -> None:
         if self._training_start is None or self._works.sequencer.tray is None:
-            raise Rejected("there is no training to rewind.")
+            raise RejectedError("there is no training to rewind.")
         memory.relearn(self._works, self._training_start)
         self._works.sequencer = self._works.sequencer.rewound(self._works.streams["order"])
 
@@ -176,7 +196,7 @@ class Mark1:
         works, undo, start = memory.load(tree)
         works.shift(max(0, old.now_us - works.now_us))
         works.fact_number = max(works.fact_number, old.fact_number)
-        works.observers = old.observers
+        works.observers, works.served = old.observers, old.served
         self._works, self._undo, self._training_start = works, undo, start
 
     # -- time --------------------------------------------------------------------------------------------------
@@ -194,6 +214,18 @@ class Mark1:
         while (entry := self._works.schedule.peek()) is not None and entry[2] != NEXT_CARD:
             self._step()
         return self.response
+
+    def serve(self, served: int, at_us: int | None = None) -> None:
+        """For replay: runs until so many events were served, then lets time pass to at_us."""
+        while self._works.served < served and self._works.schedule.peek() is not None:
+            self._step()
+        if at_us is not None:
+            self._works.now_us = max(self._works.now_us, at_us)
+
+    def serve_facts(self, number: int) -> None:
+        """For replay of a journal that broke off: runs until the fact of this number was told."""
+        while self._works.fact_number < number and self._works.schedule.peek() is not None:
+            self._step()
 
     def _step(self) -> None:
         if not self._works.observers:
@@ -272,7 +304,7 @@ class Mark1:
         if lights is None:
             return
         if passes == 0 and limit is None and not until_correct:
-            raise CommandError("passes is 0, so training would never end; give passes, max_presentations or until_correct.")
+            raise CommandError("passes is 0, so training would never end; give passes or max_presentations.")
         if not self.submit(c.StartTraining(lights, targets, mode, passes, order, until_correct)):
             raise CommandError("training is already running; stop it first.")
 

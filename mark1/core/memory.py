@@ -109,12 +109,11 @@ def dump(works: Works, undo: list[Tree], start: Tree | None) -> Tree:
 
 def _point(point: Tree, tables: list[Any]) -> Tree:
     """An undo point with its wiring named by number: the same table is written once."""
-    for number, table in enumerate(tables):
-        if table is point["table"] or np.array_equal(table, point["table"]):
-            break
-    else:
-        number = len(tables)
-        tables.append(point["table"])
+    wanted = point["table"]
+    same = (n for n, table in enumerate(tables) if table is wanted or np.array_equal(table, wanted))
+    number = next(same, len(tables))
+    if number == len(tables):
+        tables.append(wanted)
     book: Codebook = point["codebook"]
     return point | {
         "config": point["config"].to_dict(),
@@ -183,7 +182,7 @@ def _load(tree: Tree) -> tuple[Works, list[Tree], Tree | None]:
     points = _Points(tree["plugboards"])
     now = points.point(tree["learned"])
     works = Works.__new__(Works)
-    works.observers = []
+    works.observers, works.served = [], 0
     works.seed, works.now_us, works.fact_number = (_whole(tree[k]) for k in ("seed", "now_us", "fact_number"))
     works.phase, works.card = tree["phase"], _whole(tree["card"])
     works.streams = {p: chance.at_position(tree["streams"][p]) for p in chance.PURPOSES[2:]}

@@ -1,6 +1,6 @@
 """Orders: how each command is carried out. Check first, change afterwards: a refused command leaves no trace.
 
-Two ways to refuse: CommandError for what can never be done (unknown unit, wrong shape); Rejected for what cannot be
+Two ways to refuse: CommandError for what can never be done (unknown unit, wrong shape); RejectedError for what cannot be
 done now (motors run, training runs), which the machine tells as the fact CommandRejected.
 """
 
@@ -35,7 +35,7 @@ ADJUSTABLE = (
 )
 
 
-class Rejected(Exception):
+class RejectedError(Exception):
     """The command cannot be carried out now; the reason is a sentence."""
 
 
@@ -55,12 +55,12 @@ def _checked(check: Callable[..., None], *words: Any) -> None:
 
 def _at_rest(works: Works, what: str) -> None:
     if works.motors_run():
-        raise Rejected(f"{what} must wait until the motors rest.")
+        raise RejectedError(f"{what} must wait until the motors rest.")
 
 
 def _not_training(works: Works, what: str) -> None:
     if works.sequencer.running:
-        raise Rejected(f"{what} must wait: training is running; stop it first.")
+        raise RejectedError(f"{what} must wait: training is running; stop it first.")
 
 
 # -- cards -----------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def _drop_presentation(works: Works) -> None:
 def _answered(works: Works, what: str) -> None:
     _not_training(works, what)
     if works.phase == SETTLING or not works.counters.presentations:
-        raise Rejected(f"{what} needs an answer first: show a card and let it settle.")
+        raise RejectedError(f"{what} needs an answer first: show a card and let it settle.")
 
 
 def _reinforce(works: Works, command: c.Reinforce) -> None:
@@ -132,7 +132,7 @@ def _start(works: Works, command: c.StartTraining) -> None:
 def _resume(works: Works, command: c.ResumeTraining) -> None:
     _not_training(works, "resuming")
     if works.sequencer.tray is None or works.sequencer.outcome not in ("", "stopped"):
-        raise Rejected("there is no stopped training to resume.")
+        raise RejectedError("there is no stopped training to resume.")
     works.sequencer.running, works.sequencer.outcome = True, ""
     _take_up(works)
 
@@ -148,7 +148,7 @@ def _take_up(works: Works) -> None:
 
 def _stop(works: Works, command: c.StopTraining) -> None:
     if not works.sequencer.running:
-        raise Rejected("no training is running.")
+        raise RejectedError("no training is running.")
     works.sequencer.stop()
     works.waiting.clear()
     _drop_presentation(works)
@@ -270,7 +270,7 @@ def _pot(works: Works, command: Any) -> tuple[int, int]:
         what = "names no R-unit" if response is None else f"does not feed R-unit {response}"
         raise CommandError(f"A-unit {unit} {what}, so there is no such potentiometer.")
     if works.rack.runs and works.rack.busy()[bank, unit]:
-        raise Rejected("that potentiometer's motor is running.")
+        raise RejectedError("that potentiometer's motor is running.")
     return bank, unit
 
 

@@ -64,7 +64,7 @@ class Rack:
 
     def note(self) -> None:
         """Takes up new speeds, health, wipers or values."""
-        self._speed: Int64 = self.speeds * self.health // WELL_PPM
+        self.effective_speeds: Int64 = self.speeds * self.health // WELL_PPM
         self._full: dict[int, tuple[Floats, float]] = {}
         self.noisy = np.flatnonzero(self.wiper_noise)
         self._room = 0.0  # no wiper is nearer to a stop than this; 0: not known
@@ -82,19 +82,30 @@ class Rack:
 
     def _travel(self, rows: Any, run_us: Int64 | int, elapsed_us: int | None) -> Floats:
         c = self.config
-        return travel_uv(self._speed[rows], c.lag_us, c.coast_us, run_us, elapsed_us).astype(np.float64)
+        return travel_uv(self.effective_speeds[rows], c.lag_us, c.coast_us, run_us, elapsed_us).astype(np.float64)
 
     def finish(self, run: Run) -> list[tuple[int, int]]:
         """Ends a run; returns the potentiometers that arrived at a stop, as (bank, A-unit)."""
         del self.runs[run.number]
-        rows = self._rows(run)
         drive, most = self._drive(run, None)
-        values, lash = self.values[rows], self.lash[rows]
-        new, new_lash, reached = self.moved(values, lash, drive, most)
+        return [(run.banks[i], unit) for i, unit in self._push(self._rows(run), drive, most)]
+
+    def apply(self, run: Run) -> int:
+        """What a run comes to when its motors rest; returns how many arrived at a stop."""
+        drive, most = self._drive(run, None)
+        return len(self._push(self._rows(run), drive, most))
+
+    def push(self, rows: Any, drive: Floats, most: float) -> int:
+        """Turns drives by so much, at most `most`; returns how many arrived at a stop."""
+        return len(self._push(rows, drive, most))
+
+    def _push(self, rows: Any, drive: Floats, most: float) -> list[tuple[int, int]]:
+        lash = self.lash[rows]
+        new, new_lash, reached = self.moved(self.values[rows], lash, drive, most)
         self.values[rows] = new
         if new_lash is not lash:
             self.lash[rows] = new_lash
-        return [(run.banks[i], int(unit)) for i, unit in reached]
+        return reached
 
     def moved(
         self, values: Floats, lash: Floats, drive: Floats, most: float
@@ -199,6 +210,11 @@ class Rack:
     def set_all(self, values_uv: Floats) -> None:
         """Every wiper."""
         self.values = values_uv.astype(np.float64)
+        self._room = 0.0
+
+    def set_moved(self, values_uv: Floats, lash_uv: Floats) -> None:
+        """Wipers and lash as an engine of the rehearsal left them."""
+        self.values, self.lash = np.ascontiguousarray(values_uv), np.ascontiguousarray(lash_uv)
         self._room = 0.0
 
     def set_health(self, bank: int, unit: int, health_ppm: int) -> None:

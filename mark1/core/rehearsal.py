@@ -1,2 +1,138 @@
-def rehearse(works: object, presentations: float, engine: str) -> None:
-    raise NotImplementedError
+"""Rehearsal: training without the event loop, at full speed, equal to it to the last bit of save().
+
+Why it can be equal: between two cards all motors rest, so a presentation is a function of values, lash and R states;
+and sums of whole microvolts are exact in any order. What the event loop would have told is counted, not told.
+This module deals out the cards and keeps the books; the engines (engines.py, compiled.py) do the presentations.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mark1.core import compiled, engines
+from mark1.core.errors import CommandError
+from mark1.core.hand import Activity, Engine, Hand, Tally
+from mark1.core.schedule import NEXT_CARD
+from mark1.core.works import IDLE, Works
+
+ENGINES = ("auto", "numpy", "compiled")
+CHUNK = 4096  # cards dealt to an engine at once
+KEPT_BYTES = 1 << 28  # a tray's activity is kept for all passes if it takes no more than this
+WORTH_COMPILING = 50_000_000  # presentations x A-units from which the compiled engine pays for its start
+
+
+class _Tray:
+    """What the machine makes of the cards, found once if nothing about it changes from pass to pass."""
+
+    def __init__(self, works: Works) -> None:
+        assert works.sequencer.tray is not None
+        self.works, self.lights = works, works.sequencer.tray.lights
+        self.noisy = works.config.retina.noise_ppm > 0
+        fits = len(self.lights) * works.sources.units <= KEPT_BYTES
+        self.kept = None if self.noisy or not fits else self._looked(works.retina.seen(self.lights))
+        self.last: tuple[Any, Any] = (None, None)
+
+    def deal(self, cards: NDArray[np.int64]) -> tuple[Activity, NDArray[np.int64], NDArray[np.bool_]]:
+        """For the next presentations: an activity, the rows of it, and for which R-units each card is blind."""
+        looked, rows = self.kept, cards
+        if looked is None:
+            looked, rows = self._looked(self.works.retina.seen_next(self.lights[cards])), np.arange(len(cards))
+        outputs, activity, blind = looked
+        self.last = outputs[rows[-1]], activity.fired[rows[-1]]
+        return activity, rows, blind[rows]
+
+    def _looked(self, outputs: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Activity, NDArray[np.bool_]]:
+        works = self.works
+        fired = works.association.fire_all(works.plugboard, outputs)
+        blind = np.stack([~fired[:, works.sources.members(r)].any(axis=1) for r in range(works.sources.responses)], 1)
+        return outputs, Activity(np.ascontiguousarray(fired)), blind
+
+
+def rehearse(works: Works, presentations: float, engine: str) -> None:
+    """Presents cards until training ends or so many were shown. The works must stand before a card."""
+    present = _engine(works, presentations, engine)
+    entry = works.schedule.pop()
+    assert entry[2] == NEXT_CARD and works.schedule.peek() is None and not works.motors_run()
+    observers, works.observers = works.observers, []
+    try:
+        _rehearse(works, presentations, present)
+    finally:
+        works.observers = observers
+
+
+def _engine(works: Works, presentations: float, engine: str) -> Engine:
+    if engine not in ENGINES:
+        raise CommandError(f"the engine is {engine!r}, but must be one of: {', '.join(ENGINES)}.")
+    if engine == "compiled" and not compiled.available():
+        raise CommandError("the compiled engine needs numba; install it with: pip install 'mark1-perceptron[fast]'.")
+    if engine == "numpy":
+        return engines.numpy_engine(works)
+    if engine == "auto" and not _worth_compiling(works, presentations):
+        return engines.numpy_engine(works)
+    return compiled.compiled_engine
+
+
+def _worth_compiling(works: Works, presentations: float) -> bool:
+    sequencer = works.sequencer
+    assert sequencer.tray is not None
+    left = sequencer.passes * len(sequencer.tray.lights) if sequencer.passes else float("inf")
+    work = min(left, presentations) * works.sources.units * works.sources.banks
+    return (compiled.ready() or work >= WORTH_COMPILING) and compiled.available()
+
+
+def _rehearse(works: Works, presentations: float, present: Engine) -> None:
+    sequencer = works.sequencer
+    tray = _Tray(works)
+    left = presentations
+    while sequencer.running and left > 0:
+        count = int(min(len(sequencer.queue) - sequencer.position, CHUNK, left))
+        cards = sequencer.queue[sequencer.position : sequencer.position + count]
+        _play(works, tray, cards, present)
+        left -= count
+        sequencer.position += count - 1
+        if sequencer.advance(works.streams["order"]):
+            works.tell_pass()
+    if sequencer.running:
+        works.schedule.add(works.now_us, NEXT_CARD, 0)
+
+
+def _play(works: Works, tray: _Tray, cards: NDArray[np.int64], present: Engine) -> None:
+    """One hand, and the books after it."""
+    assert works.sequencer.tray is not None
+    activity, rows, blind = tray.deal(cards)
+    errors = works.rack.draw_noise(works.streams["wipers"], len(cards)) if len(works.rack.noisy) else None
+    wiper_errors = None if errors is None else errors.astype(np.float64)
+    hand = Hand(activity, rows, works.sequencer.tray.targets[cards], wiper_errors)
+    _book(works, present(works, hand), cards, blind)
+    _leave_as_seen(works, tray, int(cards[-1]))
+
+
+def _book(works: Works, tally: Tally, cards: NDArray[np.int64], blind: NDArray[np.bool_]) -> None:
+    counters, sequencer = works.counters, works.sequencer
+    counters.presentations += len(cards)
+    counters.errors += tally.errors
+    counters.runs += tally.runs
+    counters.end_stops += tally.end_stops
+    counters.corrections = counters.corrections + tally.corrections
+    sequencer.errors += tally.errors
+    sequencer.corrections += int(tally.corrections.sum())
+    if blind.any():
+        counters.blind = counters.blind + blind.sum(axis=0)
+        np.add.at(sequencer.blind, cards, blind)
+    cycle_us = works.config.retina.settle_us + works.config.association.settle_us + works.config.response.settle_us
+    works.now_us += tally.time_us + cycle_us * len(cards)
+    works.fact_number += tally.facts + 3 * len(cards) + int(blind.any(axis=1).sum())
+    works.answer = tally.answer
+
+
+def _leave_as_seen(works: Works, tray: _Tray, card: int) -> None:
+    """Retina and A-units as the last card left them."""
+    assert works.sequencer.tray is not None
+    retina = works.retina
+    retina.light = retina.earlier = works.sequencer.tray.lights[card]
+    retina.since_us = works.now_us - retina.config.settle_us
+    retina.outputs, fired = tray.last
+    works.association.active = fired.copy()
+    works.association.active.flags.writeable = False
+    works.phase, works.card = IDLE, -1

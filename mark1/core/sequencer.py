@@ -76,7 +76,7 @@ class Sequencer:
         except ConfigError as error:
             raise CommandError(str(error)) from None
         if until_correct and mode == "spontaneous":
-            raise CommandError("spontaneous learning has no right answers, so it cannot run until correct; give passes.")
+            raise CommandError("spontaneous learning knows no right answer, so not 'until correct'; give passes.")
         blind = np.zeros(tray.targets.shape, np.int64)
         new = Sequencer(True, tray, mode, passes, order, bool(until_correct), blind=blind)
         new._deal(bits)

@@ -69,7 +69,7 @@ def _body(data: bytes) -> bytes:
         raise SaveError("this machine file is damaged in its first line; take an earlier copy.")
     if int(version) > VERSION:
         raise SaveError(
-            f"this machine file has format {int(version)}, but this program reads up to {VERSION}; install a newer mark1."
+            f"this machine file has format {int(version)}, newer than {VERSION}; install a newer mark1 to open it."
         )
     line, _, body = rest.partition(b"\n")
     if line != b"sha256 " + hashlib.sha256(body).hexdigest().encode():

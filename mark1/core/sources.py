@@ -55,6 +55,10 @@ class SourceSets:
         """A number for each R-unit, handed to each of its potentiometers; broadcasts against (banks, A-units)."""
         return per_response[:, None] if self.every else per_response[self._row][None, :]
 
+    def members(self, response: int) -> NDArray[np.int64]:
+        """The A-units of one source-set."""
+        return np.arange(self.units) if self.every else np.flatnonzero(self._row == response)
+
     def bank_of(self, unit: int, response: int | None) -> int | None:
         """The bank that holds this A-unit's potentiometer for a response; None if there is no such potentiometer."""
         if self.every:

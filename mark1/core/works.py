@@ -46,6 +46,7 @@ class Works:
         self.seed = self.wiring_seed = seed
         self.now_us = 0
         self.fact_number = 0
+        self.served = 0  # events since this object was made: a journal's way to place a command exactly
         self.observers: list[tuple[Observer, bool]] = []
         self.streams = {purpose: chance.stream(seed, purpose) for purpose in chance.PURPOSES[2:]}
         self.schedule = Schedule()
@@ -117,6 +118,7 @@ class Works:
         """Serves the next event."""
         at_us, _, kind, number = self.schedule.pop()
         self.now_us = at_us
+        self.served += 1
         if kind == RUN_ENDED:
             self._end_run(number)
         elif kind == NEXT_CARD:
