@@ -50,7 +50,8 @@ def dial_looks(tile: int) -> NDArray[np.uint8]:
     dials = faces[:, None] * (1 - needles) + ink * needles
     arcs = _arcs(p, c, r)  # (MOTORS, tile, tile)
     motor = np.asarray(THEME.motor, np.float32)
-    every = [dials if m == 0 else dials * (1 - arcs[m][..., None]) + motor * arcs[m][..., None] for m in range(MOTORS)]
+    dark = np.clip(_arcs(p, c, r, 1.9)[1:], 0, 1)  # a dark edge lets the arc stand out on a lit window too
+    every = [dials] + [_over(_over(dials, dark[m - 1], motor * 0), arcs[m], motor) for m in range(1, MOTORS)]
     looks = np.stack(every).reshape(EMPTY, tile, tile, 3)
     return np.concatenate((looks, _socket(tile)[None])).round().astype(np.uint8)
 
@@ -62,7 +63,7 @@ def _faces(p: Picture, c: float, r: float) -> NDArray[np.float32]:
     disc = p.disc(c, c, r)[None, ..., None]
     face_r = r - max(0.7, r * 0.1)
     face = p.disc(c, c, face_r)[None, ..., None]
-    halo = np.clip(1.25 - distance / (r * 1.6), 0, 1)[None, ..., None]
+    halo = np.clip((1.5 - distance / r) / 0.55, 0, 1)[None, ..., None]
     core = np.exp(-((distance / (r * 0.8)) ** 2))[None, ..., None]
     ground = np.asarray(THEME.field, np.float32) + np.asarray((120, 70, 16), np.float32) * glow * halo
     slope = np.clip((p.ys - c) / r, -1, 1)[None, ..., None]
@@ -83,11 +84,15 @@ def _needles(p: Picture, c: float, r: float) -> NDArray[np.float32]:
     return np.stack(strokes).astype(np.float32)
 
 
-def _arcs(p: Picture, c: float, r: float) -> list[NDArray[np.float32]]:
+def _over(below: NDArray[np.float32], cover: NDArray[np.float32], colour: NDArray[np.float32]) -> NDArray[np.float32]:
+    return below * (1 - cover[..., None]) + colour * cover[..., None]
+
+
+def _arcs(p: Picture, c: float, r: float, wider: float = 1.0) -> list[NDArray[np.float32]]:
     """No arc, one on the right (up), one on the left (down)."""
-    width = max(1.6, r * 0.22)
+    width = max(1.8, r * 0.24)
     none = np.zeros(p.alpha.shape, np.float32)
-    return [none, p.arc(c, c, r - width * 0.4, width, 1.1, 0.85), p.arc(c, c, r - width * 0.4, width, -1.1, 0.85)]
+    return [none, *(p.arc(c, c, r - width * 0.4, width * wider, way, 0.9 + 0.1 * (wider - 1)) for way in (1.1, -1.1))]
 
 
 def _socket(tile: int) -> NDArray[np.float32]:

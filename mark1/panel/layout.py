@@ -130,9 +130,9 @@ def arrange(width: int, height: int, cards: int = 8) -> Arrangement:
 
 def _wide(a: Arrangement, body: Box) -> None:
     gap, b = a.px(10), a.boxes
-    top, low = body.rows((478, 522), gap)
-    b["retina"], b["plugboard"], b["rack"], b["responses"] = top.columns((418, 192, 884, 372), gap)
-    b["easel"], b["desk"], b["answer"], side = low.columns((440, 704, 352, 370), gap)
+    top, low = body.rows((488, 512), gap)
+    b["retina"], b["plugboard"], b["rack"], b["responses"] = top.columns((430, 208, 850, 378), gap)
+    b["easel"], b["desk"], b["answer"], side = low.columns((428, 726, 344, 368), gap)
     b["chart"], b["why"] = side.rows((236, 276), gap)
 
 
@@ -187,9 +187,9 @@ def _upper(a: Arrangement) -> None:
 def _desk(a: Arrangement, cards: int) -> None:
     b = a.boxes
     plate = b["desk"]
-    inside = plate.inset(a.px(16), a.px(14))
+    inside = plate.inset(a.px(20), a.px(20), a.px(20), a.px(14))
     gap = a.px(9)
-    tray, first, second, knobs = inside.rows((76, 92, 78, 206), gap)
+    tray, first, second, knobs = inside.rows((76, 92, 78, 200), gap)
     b["tray"] = tray
     slots = tray_slots(cards)
     for name, box in zip(slots, tray.columns((1,) * len(slots), a.px(6)), strict=True):
@@ -197,7 +197,7 @@ def _desk(a: Arrangement, cards: int) -> None:
     b["present"], b["teach"], b["train"] = first.columns((1, 1.15, 1), gap)
     for name, box in zip(SECOND_ROW, second.columns((1, 1, 1.1, 1, 0.9), gap), strict=True):
         b[name] = box
-    row = knobs.columns((1.18, 0.9, 1.06, 0.98, 0.94, 1.0, 0.86), a.px(2))
+    row = knobs.columns((1.12, 0.92, 1.2, 1.16, 1.04, 1.04, 0.84), a.px(2))
     for name, box in zip(KNOBS, row[:-1], strict=True):
         b[f"knob.{name}"] = box
     label, b["hand.plus"], b["hand.minus"] = row[-1].rows((44, 76, 76), a.px(5))
@@ -214,7 +214,7 @@ def tray_slots(cards: int) -> list[str]:
 def _lower(a: Arrangement) -> None:
     b = a.boxes
     _, b["easel.field"], b["easel.caption"] = _plate(a, "easel", 28)
-    plate = b["answer"].inset(a.px(14), a.px(14))
+    plate = b["answer"].inset(a.px(18), a.px(18), a.px(18), a.px(10))
     if plate.w > plate.h * 1.15:  # a low, wide plate: verdict beside the answer
         b["answer.field"], words = plate.columns((1, 1), a.px(10))
         b["answer.verdict"], b["answer.caption"] = words.rows((2, 1), a.px(6))

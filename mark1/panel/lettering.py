@@ -15,7 +15,8 @@ from mark1.panel.theme import Colour
 
 FONTS = Path(__file__).parent / "fonts"
 FACES = {"regular": FONTS / "routed-gothic.ttf", "narrow": FONTS / "routed-gothic-narrow.ttf"}
-LIGHT, FIRM, HEAVY = 0.0, 0.022, 0.05  # how much thicker than the plain stroke, as a share of the size
+LIGHT, FIRM, HEAVY = 0.0, 0.018, 0.034  # how much thicker than the plain stroke, as a share of the size
+DROP = 0.05  # capitals sit high in their line; this brings them to its middle
 SHRINK = 0.93  # one step of fitting
 
 
@@ -93,7 +94,7 @@ class Lettering:
         for i, row in enumerate(rows):
             picture = cut(row, size, colour, weight, face)
             x = _start(box, picture.get_width(), align)
-            y = top + i * pitch + (pitch - picture.get_height()) // 2
+            y = top + i * pitch + (pitch - picture.get_height()) // 2 + round(size * DROP)
             if relief is not None:
                 surface.blit(cut(row, size, relief, weight, face), (x, y + max(1, round(self.scale))))
             surface.blit(picture, (x, y))
@@ -114,7 +115,7 @@ class Lettering:
 
     def _note(self, text: str, area: Box, box: Box, size: int, colour: Colour, ground: Colour) -> None:
         if self.notes is not None:
-            self.notes.append(Note(text, area, box, size / self.scale, colour, ground, not text.endswith("…")))
+            self.notes.append(Note(text, area, box, size / self.scale, colour, ground, not text.endswith("..")))
 
 
 def _start(box: Box, width: int, align: str) -> int:
@@ -146,9 +147,9 @@ def _shortened(rows: list[str], text: str, room: int, size: int, weight: float) 
     """What still fits, with an ellipsis where something is missing."""
     kept = [*rows] or [text]
     if " ".join(kept) != text:
-        kept[-1] += "…"
+        kept[-1] += ".."
     for i, row in enumerate(kept):
         while len(row) > 2 and width_of(row, size, weight, "narrow") > room:
-            row = row.rstrip("…")[:-1] + "…"
+            row = row.rstrip("..")[:-1] + ".."
         kept[i] = row
     return kept, size, "narrow"

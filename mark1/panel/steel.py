@@ -91,10 +91,10 @@ def plate(surface: pygame.Surface, box: Box, scale: float, colour: Colour = THEM
     """An enamelled plate with its shadow and four screws."""
     depth = max(1, round(1.6 * scale))
     stretch(surface, _patch("plate", max(3, round(7 * scale)), colour, depth), box, 3 * depth)
-    inset = round(11 * scale)
+    inset = round(10 * scale)
     corners = ((box.x, box.y, 1, 1), (box.right, box.y, -1, 1), (box.x, box.bottom, 1, -1), (box.right, box.bottom, -1, -1))
     for n, (x, y, sx, sy) in enumerate(corners):
-        head = screw(max(7, round(11 * scale)), (box.x + 3 * box.y + n * 7) % 12)
+        head = screw(max(6, round(9 * scale)), (box.x + 3 * box.y + n * 7) % 12)
         half = head.get_width() // 2
         surface.blit(head, (x + sx * inset - half, y + sy * inset - half))
 

@@ -12,7 +12,7 @@ Colour = tuple[int, int, int]
 class Theme(NamedTuple):
     """Every colour on the panel, by what it means."""
 
-    frame: Colour = (118, 122, 117)  # the rack that carries the plates
+    frame: Colour = (134, 138, 132)  # the rack that carries the plates
     enamel: Colour = (203, 205, 197)  # a plate
     enamel_light: Colour = (226, 228, 221)
     enamel_dark: Colour = (160, 163, 155)

@@ -24,14 +24,15 @@ class Field(NamedTuple):
     group_w: int
     group_h: int
     tile: int
-    gap: int
+    gap: int  # between groups, downwards
+    gap_x: int  # and across
     box: Box
 
     def at(self, x: float, y: float) -> tuple[int, int] | None:
         """Column and row nearest to a point inside the field."""
         if not self.box.holds(x, y):
             return None
-        group_wide = self.group_w * self.tile + self.gap
+        group_wide = self.group_w * self.tile + self.gap_x
         group_high = self.group_h * self.tile + self.gap
         gx, gy = divmod(x - self.box.x, group_wide), divmod(y - self.box.y, group_high)
         column = int(gx[0]) * self.group_w + min(int(gx[1] // self.tile), self.group_w - 1)
@@ -40,19 +41,22 @@ class Field(NamedTuple):
 
     def tile_box(self, column: int, row: int) -> Box:
         """Where one tile is."""
-        x = self.box.x + column * self.tile + column // self.group_w * self.gap
+        x = self.box.x + column * self.tile + column // self.group_w * self.gap_x
         y = self.box.y + row * self.tile + row // self.group_h * self.gap
         return Box(x, y, self.tile, self.tile)
 
 
-def place(box: Box, columns: int, rows: int, group: tuple[int, int], gap: int) -> Field:
-    """The largest such field in the middle of a box. Groups that do not divide the grid are dropped."""
+def place(box: Box, columns: int, rows: int, group: tuple[int, int], gap: int, spread: bool = False) -> Field:
+    """The largest such field in the middle of a box. spread uses what is left for gaps."""
     group_w = group[0] if group[0] and columns % group[0] == 0 else columns
     group_h = group[1] if group[1] and rows % group[1] == 0 else rows
     across, down = columns // group_w - 1, rows // group_h - 1
     tile = max(1, min((box.w - gap * across) // columns, (box.h - gap * down) // rows))
-    w, h = tile * columns + gap * across, tile * rows + gap * down
-    return Field(columns, rows, group_w, group_h, tile, gap, Box(box.x + (box.w - w) // 2, box.y + (box.h - h) // 2, w, h))
+    gap_x = gap if not (spread and across) else max(gap, min((box.w - tile * columns) // across, tile * 4 // 5))
+    gap_y = gap if not (spread and down) else max(gap, min((box.h - tile * rows) // down, tile * 4 // 5))
+    w, h = tile * columns + gap_x * across, tile * rows + gap_y * down
+    place_x, place_y = box.x + (box.w - w) // 2, box.y + (box.h - h) // 2
+    return Field(columns, rows, group_w, group_h, tile, gap_y, gap_x, Box(place_x, place_y, w, h))
 
 
 def mapped(rgb: NDArray[Any], surface: pygame.Surface) -> NDArray[np.uint32]:
@@ -71,7 +75,7 @@ def paint(surface: pygame.Surface, field: Field, atlas: NDArray[np.uint32], look
     target = pixels[box.y : box.bottom, box.x : box.right]
     down, across = target.strides
     groups_y, groups_x = field.rows // field.group_h, field.columns // field.group_w
-    high, wide = field.group_h * tile + field.gap, field.group_w * tile + field.gap
+    high, wide = field.group_h * tile + field.gap, field.group_w * tile + field.gap_x
     view = np.lib.stride_tricks.as_strided(
         target,
         (groups_y, field.group_h, tile, groups_x, field.group_w, tile),

@@ -1,0 +1,349 @@
+"""The desk: what a person at the panel can do, as commands to the machine. No pygame, no drawing.
+
+Everything that changes the machine goes through submit(); refusals and mishaps become one sentence in `message`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mark1.core import commands as c
+from mark1.core import facts
+from mark1.core.config import MODES, SYSTEMS
+from mark1.core.errors import Mark1Error
+from mark1.core.machine import Mark1
+from mark1.core.state import MachineState
+from mark1.panel import trainer
+from mark1.panel.answer import NOTHING, WAITING, Answer, Why, explain, judge
+from mark1.panel.camera import project
+from mark1.panel.cards import Card, CardSet, classes
+from mark1.panel.easel import Easel
+from mark1.panel.trainer import Judge, NoJudge, Opinion
+from mark1.panel.words import Words
+
+BREAK_UNITS = 100
+SPEEDS = (1, 10, 100, 0)  # the last is pace's full speed
+RUN_TIMES_US = (50_000, 100_000, 250_000, 500_000, 1_000_000)  # chosen
+DEAD_ZONES_UV = (0, 50_000, 100_000, 250_000, 500_000, 1_000_000)  # chosen
+THRESHOLDS = (0, 1, 2, 3, 4, 5)  # chosen
+
+
+@dataclass
+class Services:
+    """What the app lends the panel: files and pictures. Each gives a sentence or a list of names."""
+
+    save: Callable[[Mark1], str] | None = None
+    names: Callable[[], list[str]] | None = None
+    read: Callable[[str], bytes] | None = None
+    export: Callable[[Any, MachineState], str] | None = None
+    picture: Callable[[str], Any] | None = None  # a dropped file -> Card
+
+
+class Desk:
+    """The person's side of the machine."""
+
+    def __init__(self, machine: Mark1, cards: CardSet, words: Words, services: Services | None = None,
+                 theory: Judge | None = None) -> None:  # fmt: skip
+        self.machine, self.cards, self.words = machine, cards, words
+        self.services, self.theory = services or Services(), theory or NoJudge()
+        self.easel = Easel()
+        self.target = ""  # the class that the card on the easel should be called
+        self.mode = MODES[1]
+        self.speed = SPEEDS[0]
+        self.response = 0  # the R-unit that chart, why and hand look at
+        self.bank = 0
+        self.message = words("Draw on the card, or take one from the tray. Then press PRESENT.")
+        self.answer: Answer = NOTHING
+        self.why: Why | None = None
+        self.opinion: Opinion = trainer.UNKNOWN
+        self.clicks = 0  # relay clicks since the sound last looked
+        self._shown_target = ""
+        self._targets: Any = None
+        machine.observe(self.take)
+
+    # -- facts -------------------------------------------------------------------------------------------------
+
+    def take(self, fact: Any) -> None:
+        """Looks at each fact as it happens."""
+        if isinstance(fact, facts.ResponseGiven):
+            self.clicks += 1
+            self._answered(self.machine.state())
+        elif isinstance(fact, facts.CommandRejected):
+            self.message = fact.reason[:1].upper() + fact.reason[1:]
+        elif isinstance(fact, facts.MotorsStarted | facts.MotorsStopped):
+            self.clicks += 1
+        elif isinstance(fact, facts.TrainingEnded):
+            self._ended(fact.reason)
+        elif isinstance(fact, facts.MachineRestored | facts.RetinaCleared | facts.PlugboardChanged):
+            self.answer, self.why = NOTHING, None
+        elif isinstance(fact, facts.ObserverDetached):
+            self.message = self.words("{name} failed and was switched off: {error}", name=fact.observer, error=fact.error)
+
+    def _answered(self, state: MachineState) -> None:
+        card = state.training.card
+        wanted = self.cards.cards[card].label if 0 <= card < len(self.cards.cards) else self._shown_target
+        self.answer = judge(state, wanted)
+        self._follow(state)
+
+    def _follow(self, state: MachineState) -> None:
+        """Chart and why follow the R-unit that answered, if exactly one did."""
+        on = np.flatnonzero(state.states > 0)
+        self.response = int(on[0]) if len(on) == 1 else min(self.response, len(state.sums) - 1)
+        self.why = explain(state, self.response)
+
+    def _ended(self, reason: str) -> None:
+        training = self.machine.state().training
+        passes = training.passes_done
+        texts = {
+            "correct": self.words("Learned: every card right after {n} passes.", n=passes),
+            "passes done": self.words("Training ended after {n} passes.", n=passes),
+        }
+        self.message = texts.get(reason, self.message)
+
+    # -- doing -------------------------------------------------------------------------------------------------
+
+    def submit(self, command: c.Command, done: str = "") -> bool:
+        """Sends a command; a mishap becomes the message."""
+        try:
+            accepted = self.machine.submit(command)
+        except Mark1Error as error:
+            self.message = str(error)[:1].upper() + str(error)[1:]
+            return False
+        if accepted and done:
+            self.message = done
+        return accepted
+
+    def state(self) -> MachineState:
+        """The machine now."""
+        return self.machine.state()
+
+    @property
+    def training(self) -> bool:
+        """Whether the machine is training itself."""
+        return self.machine.state().training.running
+
+    def light(self) -> Any:
+        """What the camera makes of the easel."""
+        retina = self.machine.config.retina
+        card = self.easel.card
+        return card.light if card is not None else project(self.easel.picture, retina.rows, retina.columns)
+
+    def present(self) -> None:
+        """Shows the easel's card to the machine."""
+        if self.easel.blank:
+            self.message = self.words("The card is blank: draw on it, or take one from the tray.")
+            return
+        self._shown_target = self.target
+        if self.submit(c.PresentStimulus(self.light()), self.words("The machine looks at the card.")):
+            self.answer = Answer("", self.target, WAITING, 0.0, 0)
+
+    def teach(self) -> None:
+        """Tells the machine what it should have said; the mode decides what that does."""
+        if not self.target:
+            self.message = self.words("First choose in the tray what it should say.")
+            return
+        state = self.state()
+        if self.mode == "spontaneous":
+            targets: Any = np.ones(len(state.sums), np.int8)
+        else:
+            targets = state.codebook.targets(self.target, len(state.sums))
+        before = int(state.corrections.sum())
+        if self.submit(c.Teach(targets, self.mode)):
+            made = int(self.state().corrections.sum()) - before
+            text = "Corrected: motors turn the values of {n} R-units." if made else "Nothing to correct: it was right."
+            self.message = self.words(text, n=made)
+            self._shown_target = self.target
+            self.answer = self.answer._replace(wanted=self.target)
+
+    def train(self) -> None:
+        """Starts training on the whole tray, or stops it."""
+        if self.training:
+            self.stop(self.words("Stopped."))
+            return
+        lights, targets = self.tray()
+        spontaneous = self.mode == "spontaneous"
+        passes = trainer.SPONTANEOUS_PASSES if spontaneous else 0
+        self.opinion, self._targets = trainer.UNKNOWN, targets
+        command = c.StartTraining(lights, None if spontaneous else targets, self.mode, passes, "fixed", not spontaneous)
+        if self.submit(command, self.words("Training on the tray until every card is right.")):
+            self.theory.ask(self.state(), lights, targets)
+
+    def tray(self) -> tuple[Any, Any]:
+        """Light and targets of every card."""
+        state = self.state()
+        lights = np.array([card.light for card in self.cards.cards])
+        names = [card.label for card in self.cards.cards]
+        return lights, np.array([state.codebook.targets(name, len(state.sums)) for name in names], np.int8)
+
+    def stop(self, why: str) -> None:
+        """Ends training at once."""
+        self.submit(c.StopTraining(), why)
+
+    def clear(self) -> None:
+        """Takes the card away."""
+        self.easel.clear()
+        self.target = ""
+        self.submit(c.ClearRetina(), self.words("A fresh card."))
+
+    def break_units(self) -> None:
+        """Pulls a hundred A-units at random; which ones follows from the seed and how many are out already."""
+        state = self.state()
+        inside = np.flatnonzero(~state.pulled)
+        rng = np.random.Generator(np.random.PCG64([state.seed, int(state.pulled.sum())]))
+        count = min(BREAK_UNITS, len(inside))
+        units = tuple(int(u) for u in np.sort(rng.permutation(inside)[:count]))
+        if units:
+            self.submit(c.PullUnit(units), self.words("{n} A-units pulled out of the rack.", n=count))
+
+    def mend(self) -> None:
+        """Puts every pulled A-unit back."""
+        out = tuple(int(u) for u in np.flatnonzero(self.state().pulled))
+        if out:
+            self.submit(c.PutBackUnit(out), self.words("{n} A-units are back in the rack.", n=len(out)))
+
+    def rewire(self) -> None:
+        """Draws all wires anew."""
+        self.submit(c.Rewire(), self.words("All wires drawn anew: what it knew is gone. Undo brings it back."))
+
+    def forget(self) -> None:
+        """All values to zero."""
+        self.submit(c.ResetValues(), self.words("All values are back at zero."))
+
+    def undo(self) -> None:
+        """One step back."""
+        self.submit(c.Undo(), self.words("Undone."))
+
+    def reinforce(self, direction: int) -> None:
+        """By hand, for the chosen R-unit."""
+        word = self.words("R{n}: motors of its active A-units run {way}.", n=self.response + 1, way="+" if direction > 0 else "−")
+        self.submit(c.Reinforce(self.response, direction), word)
+
+    # -- the tray ----------------------------------------------------------------------------------------------
+
+    def take_card(self, card: Card) -> None:
+        """A card of the tray: onto the easel; or, over a drawing, first what the drawing should be called."""
+        if self.easel.drawn and self.target != card.label:
+            self.target = card.label
+            self.message = self.words("Your drawing should be called {name}. Touch again to take the printed card.", name=card.label)
+            return
+        self.target = card.label
+        self.easel.take(card)
+        self.message = self.words("Card {name} is on the easel.", name=card.name)
+
+    # -- knobs -------------------------------------------------------------------------------------------------
+
+    def knob(self, name: str) -> tuple[int, int]:
+        """Position and number of positions."""
+        choices, now = self._choices(name)
+        return (choices.index(now) if now in choices else 0), len(choices)
+
+    def _choices(self, name: str) -> tuple[list[Any], Any]:
+        config = self.machine.config
+        return {
+            "mode": (list(MODES), self.mode),
+            "system": (list(SYSTEMS), config.reinforcement.system),
+            "threshold": (list(THRESHOLDS), int(self.state().thresholds[0])),
+            "dead_zone": _with(DEAD_ZONES_UV, config.response.dead_zone_uv),
+            "run_time": _with(RUN_TIMES_US, config.reinforcement.run_us),
+            "speed": (list(SPEEDS), self.speed),
+        }[name]
+
+    def turn(self, name: str, by: int) -> None:
+        """Turns a knob; beyond the last position it goes on at the first."""
+        choices, now = self._choices(name)
+        place = choices.index(now) if now in choices else 0
+        self.set_knob(name, (place + by) % len(choices))
+
+    def set_knob(self, name: str, place: int) -> None:
+        """Sets a knob to one of its positions."""
+        value = self._choices(name)[0][place]
+        if name == "mode":
+            self.mode = value
+        elif name == "speed":
+            self.speed = value
+        elif name == "threshold":
+            self.submit(c.SetThreshold(value))
+        else:
+            path = {"system": "reinforcement.system", "dead_zone": "response.dead_zone_uv",
+                    "run_time": "reinforcement.run_us"}[name]  # fmt: skip
+            self.submit(c.Adjust(path, value))
+
+    # -- each frame --------------------------------------------------------------------------------------------
+
+    def watch(self, state: MachineState) -> None:
+        """Looks after a training that runs."""
+        self.opinion = self.theory.poll()
+        if self._targets is None or not state.training.running:
+            return
+        found = trainer.trouble(state, self._targets, self.opinion)
+        if found is not None:
+            self.stop(self._trouble_text(found))
+
+    def _trouble_text(self, found: trainer.Trouble) -> str:
+        if found.kind == "blind":
+            name = self.cards.cards[found.card].name
+            return self.words("Cannot be learned: no A-unit of R{r} sees card {name}. Rewire.", r=found.response + 1, name=name)
+        if found.kind == "not separable":
+            return self.words("Cannot be learned with this wiring: {why}", why=found.sentence)
+        return self.words("Not learned after {n} passes; theory has no verdict yet.", n=found.passes)
+
+    def assign(self) -> None:
+        """Gives every class of the tray its code."""
+        names = classes(self.cards)
+        in_use = self.machine.config.response.in_use
+        codes = tuple(1 << i for i in range(len(names))) if len(names) <= in_use else tuple(range(1, len(names) + 1))
+        self.submit(c.AssignCodes(names, codes))
+
+    # -- files -------------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Keeps the machine in a file."""
+        self._service(lambda: self.services.save(self.machine) if self.services.save else None)
+
+    def open(self, name: str) -> None:
+        """Becomes the machine of a file."""
+        try:
+            saved = self.services.read(name) if self.services.read else None
+        except Mark1Error as error:
+            self.message = str(error)[:1].upper() + str(error)[1:]
+            return
+        if saved is not None:
+            self.submit(c.Restore(saved), self.words("Opened {name}.", name=name))
+
+    def new_seed(self) -> None:
+        """A new machine of the same kind, from the next seed."""
+        seed = self.state().seed + 1
+        fresh = Mark1(self.machine.config, seed)
+        fresh.submit(c.AssignCodes(self.state().codebook.names, self.state().codebook.codes))
+        if self.submit(c.Restore(fresh.save()), self.words("A new machine from seed {n}.", n=seed)):
+            self.easel.clear()
+            self.target = ""
+
+    def export(self, picture: Any) -> None:
+        """Panel as PNG, values as CSV."""
+        self._service(lambda: self.services.export(picture, self.state()) if self.services.export else None)
+
+    def dropped(self, path: str) -> None:
+        """A picture file was dropped on the window."""
+        try:
+            card = self.services.picture(path) if self.services.picture else None
+        except Mark1Error as error:
+            self.message = str(error)[:1].upper() + str(error)[1:]
+            return
+        if card is not None:
+            self.easel.take(card)
+            self.target = card.label if card.label in self.state().codebook.names else ""
+            self.message = self.words("{name} is on the easel.", name=card.name)
+
+    def _service(self, do: Callable[[], str | None]) -> None:
+        try:
+            self.message = do() or self.words("There is no place to keep files here.")
+        except Mark1Error as error:
+            self.message = str(error)[:1].upper() + str(error)[1:]
+
+
+def _with(choices: tuple[int, ...], now: int) -> tuple[list[int], int]:
+    """The choices, and the present value among them even if it is an odd one."""
+    return sorted({*choices, now}), now
