@@ -91,6 +91,7 @@ class Desk:
         """Chart and why follow the R-unit that answered, if exactly one did."""
         on = np.flatnonzero(state.states > 0)
         self.response = int(on[0]) if len(on) == 1 else min(self.response, len(state.sums) - 1)
+        self.bank = self.response if state.values.shape[0] > 1 else 0
         self.why = explain(state, self.response)
 
     def _ended(self, reason: str) -> None:
@@ -295,6 +296,15 @@ class Desk:
         in_use = self.machine.config.response.in_use
         codes = tuple(1 << i for i in range(len(names))) if len(names) <= in_use else tuple(range(1, len(names) + 1))
         self.submit(c.AssignCodes(names, codes))
+
+    def look_again(self) -> None:
+        """Another R-unit was chosen: why is about that one now, as long as its answer is still on the retina."""
+        self.why = explain(self.state(), self.response) if self.why is not None else None
+
+    def take_clicks(self) -> int:
+        """Relay clicks since this was last asked."""
+        clicks, self.clicks = self.clicks, 0
+        return clicks
 
     # -- files -------------------------------------------------------------------------------------------------
 

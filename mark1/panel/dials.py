@@ -39,10 +39,10 @@ def lamp_looks(tile: int) -> NDArray[np.uint8]:
     return np.clip(picture, 0, 255).astype(np.uint8)
 
 
-def dial_looks(tile: int) -> NDArray[np.uint8]:
-    """All dials: (ANGLES * GLOWS * MOTORS + 1, tile, tile, 3), the last an empty socket."""
+def dial_looks(tile: int, fill: float = 0.9) -> NDArray[np.uint8]:
+    """All dials: (ANGLES * GLOWS * MOTORS + 1, tile, tile, 3), the last an empty socket. fill: of the tile by the dial."""
     p, c = Picture(tile, tile), tile / 2
-    r = tile * 0.5 - max(0.6, tile * 0.05)
+    r = min(tile * fill / 2, tile / 2 - 0.6)
     faces = _faces(p, c, r)  # (GLOWS, tile, tile, 3)
     needles = _needles(p, c, r)[None, ..., None]  # (1, ANGLES, tile, tile, 1)
     glow = (np.arange(GLOWS, dtype=np.float32) / (GLOWS - 1))[:, None, None, None, None]
@@ -63,7 +63,8 @@ def _faces(p: Picture, c: float, r: float) -> NDArray[np.float32]:
     disc = p.disc(c, c, r)[None, ..., None]
     face_r = r - max(0.7, r * 0.1)
     face = p.disc(c, c, face_r)[None, ..., None]
-    halo = np.clip((1.5 - distance / r) / 0.55, 0, 1)[None, ..., None]
+    reach = max(1.5 * r, len(p.ys) / 2) if r > 0.44 * len(p.ys) else len(p.ys) / 2
+    halo = np.clip((reach - distance) / (reach - 0.9 * r), 0, 1)[None, ..., None] ** 1.5
     core = np.exp(-((distance / (r * 0.8)) ** 2))[None, ..., None]
     ground = np.asarray(THEME.field, np.float32) + np.asarray((120, 70, 16), np.float32) * glow * halo
     slope = np.clip((p.ys - c) / r, -1, 1)[None, ..., None]

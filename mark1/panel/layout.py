@@ -139,19 +139,20 @@ def _wide(a: Arrangement, body: Box) -> None:
 def _square(a: Arrangement, body: Box) -> None:
     gap, b = a.px(10), a.boxes
     top, low = body.rows((430, 690), gap)
-    b["retina"], b["plugboard"], b["rack"], b["responses"] = top.columns((356, 150, 700, 350), gap)
-    b["easel"], b["desk"], side = low.columns((430, 690, 440), gap)
-    b["answer"], b["chart"], b["why"] = side.rows((300, 150, 196), gap)
+    b["retina"], b["plugboard"], b["rack"], b["responses"] = top.columns((352, 176, 664, 364), gap)
+    left, middle, b["answer"] = low.columns((440, 720, 400), gap)
+    b["easel"], b["why"] = left.rows((452, 238), gap)
+    b["desk"], b["chart"] = middle.rows((506, 190), gap)
 
 
 def _portrait(a: Arrangement, body: Box) -> None:
     gap, b = a.px(10), a.boxes
-    first, second, third, fourth = body.rows((410, 560, 414, 420), gap)
-    b["retina"], b["plugboard"], b["responses"] = first.columns((372, 196, 476), gap)
-    b["rack"] = second
-    b["easel"], b["answer"], side = third.columns((372, 330, 346), gap)
-    b["desk"], b["why"] = fourth.columns((700, 352), gap)
-    b["chart"] = side
+    first, second, third, fourth = body.rows((384, 446, 412, 516), gap)
+    b["retina"], b["plugboard"], b["responses"] = first.columns((372, 204, 470), gap)
+    b["rack"], side = second.columns((716, 330), gap)
+    b["chart"], b["why"] = side.rows((1, 1.12), gap)
+    b["easel"], b["answer"] = third.columns((430, 616), gap)
+    b["desk"] = fourth
 
 
 def _header(a: Arrangement) -> None:
@@ -167,7 +168,7 @@ def _plate(a: Arrangement, name: str, foot: int) -> tuple[Box, Box, Box]:
     """A plate's title line, its inside and its caption line."""
     plate = a.boxes[name]
     pad = a.px(14)
-    title = Box(plate.x + a.px(22), plate.y + a.px(7), plate.w - a.px(44), a.px(32))
+    title = Box(plate.x + a.px(20), plate.y + a.px(7), plate.w - a.px(40), a.px(32))
     a.boxes[f"{name}.title"] = title
     inside = plate.inset(pad, a.px(42), pad, a.px(14 + foot))
     caption = Box(inside.x, inside.bottom + a.px(2), inside.w, a.px(foot + 4))
@@ -189,7 +190,7 @@ def _desk(a: Arrangement, cards: int) -> None:
     plate = b["desk"]
     inside = plate.inset(a.px(20), a.px(20), a.px(20), a.px(14))
     gap = a.px(9)
-    tray, first, second, knobs = inside.rows((76, 92, 78, 200), gap)
+    tray, first, second, knobs = inside.rows((76, 88, 77, 200), gap)
     b["tray"] = tray
     slots = tray_slots(cards)
     for name, box in zip(slots, tray.columns((1,) * len(slots), a.px(6)), strict=True):
@@ -197,10 +198,10 @@ def _desk(a: Arrangement, cards: int) -> None:
     b["present"], b["teach"], b["train"] = first.columns((1, 1.15, 1), gap)
     for name, box in zip(SECOND_ROW, second.columns((1, 1, 1.1, 1, 0.9), gap), strict=True):
         b[name] = box
-    row = knobs.columns((1.12, 0.92, 1.2, 1.16, 1.04, 1.04, 0.84), a.px(2))
+    row = knobs.columns((1.08, 0.95, 1.34, 1.26, 1.1, 1.02, 0.9), a.px(2))
     for name, box in zip(KNOBS, row[:-1], strict=True):
         b[f"knob.{name}"] = box
-    label, b["hand.plus"], b["hand.minus"] = row[-1].rows((44, 76, 76), a.px(5))
+    label, b["hand.plus"], b["hand.minus"] = row[-1].rows((40, 76, 76), a.px(4))
     b["hand.label"] = label
 
 
@@ -216,8 +217,8 @@ def _lower(a: Arrangement) -> None:
     _, b["easel.field"], b["easel.caption"] = _plate(a, "easel", 28)
     plate = b["answer"].inset(a.px(18), a.px(18), a.px(18), a.px(10))
     if plate.w > plate.h * 1.15:  # a low, wide plate: verdict beside the answer
-        b["answer.field"], words = plate.columns((1, 1), a.px(10))
-        b["answer.verdict"], b["answer.caption"] = words.rows((2, 1), a.px(6))
+        b["answer.field"], words = plate.columns((1, 1.3), a.px(12))
+        b["answer.verdict"], b["answer.caption"] = words.rows((1, 1), a.px(6))
     else:
         b["answer.field"], b["answer.verdict"], b["answer.caption"] = plate.rows((300, 116, 62), a.px(8))
     _, b["chart.field"], b["chart.caption"] = _plate(a, "chart", 0)

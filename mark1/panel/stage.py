@@ -25,10 +25,11 @@ from mark1.panel.views.why import WhyView
 class Stage:
     """A canvas of one size with its views."""
 
-    def __init__(self, size: tuple[int, int], desk: Desk) -> None:
+    def __init__(self, size: tuple[int, int], desk: Desk, marks: bool = False) -> None:
         state = desk.state()
         self.arrangement = arrange(*size, len(desk.cards.cards))
         self.kit = Kit(self.arrangement, desk.words)
+        self.kit.marks = marks
         self.canvas = pygame.Surface(size, 0, 32)
         retina = state.config.retina
         self.retina = RetinaView(self.kit, retina.rows, retina.columns)

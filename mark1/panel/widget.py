@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mark1.panel.layout import KNOBS, RESPONSE_ROWS, Arrangement, Box, tray_slots
+from mark1.panel.layout import KNOBS, Arrangement, Box, tray_slots
 from mark1.panel.provenance import Source, source_of
 
 # The keyboard: one key for everything; docs/panel.md and the help page are made from this.
@@ -17,7 +17,7 @@ HOTKEYS = {
 
 @dataclass(frozen=True)
 class Widget:
-    """One thing to touch. kind: key, knob, card, field (touched at a place) or row."""
+    """One thing to touch. kind: key, knob, card, or field (touched at a place)."""
 
     name: str
     box: Box
@@ -42,8 +42,7 @@ def widgets(a: Arrangement, cards: int) -> list[Widget]:
     names += [(name, "key") for name in ("present", "teach", "train", "clear", "break", "rewire", "undo", "more")]
     names += [(f"knob.{name}", "knob") for name in KNOBS]
     names += [("hand.plus", "key"), ("hand.minus", "key"), ("retina", "field"), ("plugboard", "field"), ("rack", "field")]
-    names += [(f"response.{i}", "row") for i in range(RESPONSE_ROWS)]
-    names += [("answer", "field"), ("chart", "field"), ("why", "field")]
+    names += [("responses", "field"), ("answer", "field"), ("chart", "field"), ("why", "field")]
     return [_widget(a, name, kind) for name, kind in names]
 
 

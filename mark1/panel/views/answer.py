@@ -97,8 +97,8 @@ class AnswerView(View):
             return words("the R-units give no known code")
         volts = answer.margin_uv / 1e6
         if answer.verdict == WRONG:
-            return words("should be {name}; {v:.1f} V beyond the dead zone", name=answer.wanted, v=volts)
-        return words("{v:.1f} V beyond the dead zone", v=volts)
+            return words("it should say {name}", name=answer.wanted)
+        return words("{v:.1f} V past the dead zone", v=volts)
 
     def _learning(self, surface: pygame.Surface, scene: Scene) -> None:
         kit, words, training = self.kit, self.kit.words, scene.state.training

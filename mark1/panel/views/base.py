@@ -22,6 +22,7 @@ class Kit:
         self.arrangement, self.words = arrangement, words
         self.scale = arrangement.scale
         self.lettering = Lettering(arrangement.scale)
+        self.marks = False  # "as documented": marks stand where small print stood
 
     def box(self, name: str) -> Box:
         """A box of the layout."""
@@ -31,18 +32,20 @@ class Kit:
         """Units of a 1080-line screen in pixels."""
         return self.arrangement.px(units)
 
-    def title(self, surface: pygame.Surface, name: str, title: str) -> None:
+    def title(self, surface: pygame.Surface, name: str, title: str, share: float = TITLE_SHARE) -> None:
         """An enamelled plate with its engraved title."""
         steel.plate(surface, self.box(name), self.scale)
         box = self.box(f"{name}.title")
-        room = Box(box.x, box.y, round(box.w * TITLE_SHARE), box.h)
+        room = Box(box.x, box.y, round(box.w * share), box.h)
         self.engrave(surface, title, room, TITLE, align="left", weight=HEAVY)
         rows, size, face = self.lettering.fit(title, room, TITLE, HEAVY, 1)
         used = width_of(rows[0], size, HEAVY, face) + self.px(14)
         self.arrangement.boxes[f"{name}.note"] = Box(box.x + used, box.y, max(1, box.w - used), box.h)
 
     def note(self, surface: pygame.Surface, name: str, text: str) -> None:
-        """The small print at the right of a title, in what room the title leaves."""
+        """The small print at the right of a title, in what room the title leaves; marks take its place."""
+        if self.marks:
+            return
         self.engrave(surface, text, self.box(f"{name}.note"), TEXT, align="right", colour=THEME.engraved_soft)
 
     def engrave(

@@ -91,7 +91,8 @@ class ControlsView(View):
         face = box.inset(kit.px(6), kit.px(5) + (kit.px(2) if held else 0), kit.px(6), kit.px(9) - (kit.px(2) if held else 0))
         top, low = face.rows((1.18, 1), 0)
         kit.lettering.put(surface, text[0], top, 32 if name in ("present", "teach", "train") else 28, ink, ground, weight=FIRM)
-        kit.lettering.put(surface, text[1], low, TEXT, ink, ground)
+        if not kit.marks:
+            kit.lettering.put(surface, text[1], low, TEXT, ink, ground)
 
     def _knob(self, surface: pygame.Surface, name: str, desk: Desk) -> None:
         kit, box = self.kit, self.kit.box(f"knob.{name}")

@@ -31,7 +31,7 @@ class PlugboardView(View):
 
     def still(self, surface: pygame.Surface) -> None:
         """The plate and its black field."""
-        self.kit.title(surface, "plugboard", self.kit.words("PLUGBOARD"))
+        self.kit.title(surface, "plugboard", self.kit.words("PLUGBOARD"), 1.0)
         steel.bezel(surface, self.field, self.kit.scale)
         pygame.draw.rect(surface, (11, 11, 11), self.field)
 

@@ -71,7 +71,7 @@ class RackView(View):
         self._thumb_atlas: np.ndarray | None = None
 
     def _split(self, room: Box) -> tuple[Box, Box]:
-        main, side = room.columns((0.56, 0.44), self.kit.px(16))
+        main, side = room.columns((0.53, 0.47), self.kit.px(16))
         return main, side
 
     def _thumb_fields(self, side: Box, columns: int, rows: int) -> list[tiles.Field]:
@@ -106,24 +106,28 @@ class RackView(View):
 
     def _caption(self, state: MachineState, averaged: bool) -> str:
         words = self.kit.words
-        parts = [words("{n} of {all} firing", n=int(state.active.sum()), all=self.units)] if not averaged else [words("averaged glow")]
-        parts.append(words("{n} motors running", n=int(np.count_nonzero(state.motors))))
+        parts = [words("{n} of {all} fire", n=int(state.active.sum()), all=self.units)] if not averaged else [words("averaged glow")]
+        parts.append(words("{n} motors run", n=int(np.count_nonzero(state.motors))))
         pulled = int(state.pulled.sum())
         if pulled:
             parts.append(words("{n} pulled out", n=pulled))
-        return "  ·  ".join(parts)
+        return " · ".join(parts)
 
     def draw(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """All dials in one move, and the counts."""
+        self.paint_dials(surface, scene, desk)
+        kit = self.kit
+        kit.note(surface, "rack", self._caption(scene.state, scene.averaged))
+        legend = kit.words("lit: the unit fires   needle: its value, −11 V to +11 V   arc: its motor runs")
+        kit.engrave(surface, legend, kit.box("rack.caption"), colour=THEME.engraved_soft)
+
+    def paint_dials(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
+        """The dials alone."""
         if self._atlas is None:
             self._atlas = tiles.mapped(dials.dial_looks(self.field.tile), surface)
         tiles.paint(surface, self.field, self._atlas, self.looks(scene, min(desk.bank, self.banks - 1)))
         if self.thumbs:
             self._draw_thumbs(surface, scene, desk)
-        kit = self.kit
-        kit.note(surface, "rack", self._caption(scene.state, scene.averaged))
-        legend = kit.words("lit window: the unit fires   needle: its value, −11 V to +11 V   white arc: its motor runs")
-        kit.engrave(surface, legend, kit.box("rack.caption"), colour=THEME.engraved_soft)
 
     def _draw_thumbs(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         if self._thumb_atlas is None:

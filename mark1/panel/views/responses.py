@@ -16,7 +16,7 @@ from mark1.panel.scene import Scene
 from mark1.panel.theme import LABEL, TEXT, THEME, mix
 from mark1.panel.views.base import Kit, View
 
-SPAN = np.radians(38)  # a needle's way from the middle to full scale
+WIDEST = np.radians(38)  # a needle's way from the middle to full scale, less in a long low window
 
 
 class ResponsesView(View):
@@ -27,7 +27,8 @@ class ResponsesView(View):
     def __init__(self, kit: Kit) -> None:
         super().__init__(kit)
         self.rows = [kit.box(f"response.{i}") for i in range(RESPONSE_ROWS)]
-        self._lamps: list[pygame.Surface] = []
+        self._lamps: dict[int, pygame.Surface] = {}
+        self._faces: dict[tuple[int, ...], pygame.Surface] = {}
 
     def parts(self, row: Box) -> tuple[Box, Box, Box, Box]:
         """Name, lamp, meter and class of a row."""
@@ -43,27 +44,37 @@ class ResponsesView(View):
         self.kit.title(surface, "responses", self.kit.words("RESPONSES"))
         for i, row in enumerate(self.rows):
             name, _, meter, _ = self.parts(row)
-            self.kit.note(surface, "responses", f"R{i + 1}", name, LABEL, weight=HEAVY, align="left")
+            self.kit.engrave(surface, f"R{i + 1}", name, LABEL, weight=HEAVY, align="left")
             steel.bezel(surface, meter, self.kit.scale, rim=3)
-            self._face(surface, meter)
+            surface.blit(self._face(meter), meter[:2])
 
-    def _face(self, surface: pygame.Surface, meter: Box) -> None:
+    def _face(self, meter: Box) -> pygame.Surface:
+        """Ivory with its scale; made once, since all rows are alike to a pixel."""
+        if meter[2:] in self._faces:
+            return self._faces[meter[2:]]
         p = Picture(meter.w, meter.h, THEME.ivory)
         shade = np.clip(1 - p.ys / (meter.h * 0.35), 0, 1) * 0.28
         p.lay(np.broadcast_to(shade, p.alpha.shape).astype(np.float32), THEME.ivory_shade)
         cx, cy, r = self.pivot(meter)
+        ticks = np.zeros(p.alpha.shape, np.float32)
         for k in range(-10, 11):
-            angle = SPAN * k / 10
+            angle = self.span(meter) * k / 10
             long = 0.24 if k % 5 == 0 else 0.13
             r1 = r - meter.h * long
             x0, y0 = cx - meter.x + r * np.sin(angle), cy - meter.y - r * np.cos(angle)
             x1, y1 = cx - meter.x + r1 * np.sin(angle), cy - meter.y - r1 * np.cos(angle)
-            p.lay(p.stroke(x0, y0, x1, y1, max(1.0, (1.6 if k % 5 == 0 else 1.1) * self.kit.scale)), THEME.ink)
-        surface.blit(p.surface(), (meter.x, meter.y))
+            width = max(1.0, (1.6 if k % 5 == 0 else 1.1) * self.kit.scale)
+            ticks = np.maximum(ticks, p.stroke(x0, y0, x1, y1, width))
+        self._faces[meter[2:]] = p.lay(ticks, THEME.ink).surface()
+        return self._faces[meter[2:]]
+
+    def span(self, meter: Box) -> float:
+        """The angle of full scale, so that the whole scale stays in the window."""
+        return float(min(WIDEST, 2 * np.arctan(0.46 * meter.h / (0.47 * meter.w))))
 
     def pivot(self, meter: Box) -> tuple[float, float, float]:
         """Where the needle turns (below the window) and how far its tip reaches."""
-        r = meter.w * 0.47 / np.sin(SPAN)
+        r = meter.w * 0.47 / np.sin(self.span(meter))
         top = meter.y + meter.h * 0.12
         return meter.x + meter.w / 2, top + r, r
 
@@ -78,7 +89,7 @@ class ResponsesView(View):
     def draw(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """Needles, lamps and classes of the R-units in use."""
         text = self.kit.words("full scale ±{n} V", n=scene.full_v)
-        self.kit.engrave(surface, text)
+        self.kit.note(surface, "responses", text)
         for i, row in enumerate(self.rows):
             name, lamp, meter, label = self.parts(row)
             in_use = i < len(scene.needles)
@@ -107,8 +118,8 @@ class ResponsesView(View):
         cx, cy, r = self.pivot(meter)
         middle = setting.threshold_uv / (scene.full_v * 1e6)
         half = max(setting.dead_zone_uv / (scene.full_v * 1e6), 0.012)
-        low, high = (np.clip(v, -1, 1) * SPAN for v in (middle - half, middle + half))
-        top, bottom = r * 0.995, r - meter.h * 0.86
+        low, high = (np.clip(v, -1, 1) * self.span(meter) for v in (middle - half, middle + half))
+        top, bottom = r - meter.h * 0.02, r - meter.h * 0.86
         points = [(cx + d * np.sin(a), cy - d * np.cos(a)) for a, d in ((low, top), (high, top), (high, bottom), (low, bottom))]
         old = surface.get_clip()
         surface.set_clip(meter)
@@ -117,10 +128,11 @@ class ResponsesView(View):
 
     def _needle(self, surface: pygame.Surface, meter: Box, position: float) -> None:
         cx, cy, r = self.pivot(meter)
-        angle = position * SPAN
+        angle = position * self.span(meter)
         old = surface.get_clip()
         surface.set_clip(meter)
-        tip = (cx + r * 0.985 * np.sin(angle), cy - r * 0.985 * np.cos(angle))
+        reach = r - meter.h * 0.03
+        tip = (cx + reach * np.sin(angle), cy - reach * np.cos(angle))
         width = max(1.4, 2.4 * self.kit.scale)
         dx, dy = np.cos(angle) * width / 2, np.sin(angle) * width / 2
         body = [(tip[0] - dx * 0.5, tip[1] - dy * 0.5), (tip[0] + dx * 0.5, tip[1] + dy * 0.5), (cx + dx * 1.6, cy + dy * 1.6), (cx - dx * 1.6, cy - dy * 1.6)]
@@ -131,13 +143,13 @@ class ResponsesView(View):
         surface.set_clip(old)
 
     def _jewel(self, level: int) -> pygame.Surface:
-        if not self._lamps:
-            self._lamps = [jewel(self.kit.px(38), i / (LEVELS - 1)) for i in range(LEVELS)]
+        if level not in self._lamps:
+            self._lamps[level] = jewel(self.kit.px(38), level / (LEVELS - 1))
         return self._lamps[level]
 
     def row_at(self, x: float, y: float) -> int | None:
         """The row under a point."""
-        return next((i for i, row in enumerate(self.rows) if row.inset(-2).holds(x, y)), None)
+        return next((i for i, row in enumerate(self.rows) if row.y - 3 <= y < row.bottom + 3 and x >= 0), None)
 
 
 def class_of(state: MachineState, response: int) -> str:
