@@ -1,7 +1,6 @@
-"""mark1 run: the panel on a screen. Here machine, pace, panel, journal and files are joined; nothing else knows them all."""
+"""mark1 run: the panel on a screen. Here machine, pace, panel, journal and files are joined."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cards", metavar="LETTERS", default=DEFAULT_CARDS, help="letters on the cards of the tray")
     parser.add_argument("--machine", metavar="FILE", help="open a kept machine")
     parser.add_argument("--seed", type=int, default=1960, metavar="N", help="what the machine is drawn from")
-    parser.add_argument("--speed", choices=list(SPEEDS), default="1960", help="speed lever; 1960 time is chosen, not known")
+    parser.add_argument(
+        "--speed", choices=list(SPEEDS), default="1960", help="speed lever; 1960 time is chosen, not known"
+    )
     parser.add_argument("--mute", action="store_true", help="no sound")
     parser.add_argument("--language", default="en", metavar="CODE", help="en or de")
     parser.add_argument("--journal", metavar="FILE", help="write every command and fact as a line of JSON")
@@ -31,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--frames", type=int, default=0, metavar="N", help="stop after N frames")
     parser.add_argument("--selftest-display", action="store_true", help="measure drawing on this computer, then stop")
     parser.add_argument("--json", action="store_true", help="with --selftest-display: print JSON")
-    parser.add_argument("--or-demo", action="store_true", default=argparse.SUPPRESS, help="without a display, run the demo instead")
+    parser.add_argument(
+        "--or-demo", action="store_true", default=argparse.SUPPRESS, help="without a display, run the demo instead"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -91,16 +94,20 @@ def _config(args: argparse.Namespace) -> MachineConfig:
     """The preset with as many R-units in use as the tray needs."""
     classes = len(dict.fromkeys(args.cards))
     if not args.cards or len(args.cards) != classes or not args.cards.isalnum():
-        raise InputError(f"--cards is {args.cards!r}, but must be different letters or digits, such as {DEFAULT_CARDS}.")
+        raise InputError(
+            f"--cards is {args.cards!r}, but must be different letters or digits, such as {DEFAULT_CARDS}."
+        )
     preset = PRESETS[args.preset]
     in_use = classes if classes <= preset.response.units else classes.bit_length()
     return preset.with_(response__in_use=max(1, in_use))
 
 
 def _machine(args: argparse.Namespace, config: MachineConfig) -> Mark1:
+    if not args.machine:
+        return Mark1(config, args.seed)
     from mark1.savefile import load_machine
 
-    return load_machine(args.machine) if args.machine else Mark1(config, args.seed)
+    return load_machine(args.machine)
 
 
 def _panel(args: argparse.Namespace, machine: Mark1, folder: Path, size: tuple[int, int]) -> Any:
@@ -141,7 +148,9 @@ def _folder(given: str | None) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"the folder {folder} cannot be made ({error.strerror}); name another with --folder.") from None
+        raise InputError(
+            f"the folder {folder} cannot be made ({error.strerror}); name another with --folder."
+        ) from None
     return folder
 
 
@@ -166,9 +175,10 @@ def _close(journal: Any, file: Any) -> None:
 def _services(folder: Path, machine: Mark1) -> Any:
     """Files for the panel: kept machines, exports, dropped pictures."""
     from mark1.panel.desk import Services
-    from mark1.savefile import read_bytes, save_machine
 
     def save(it: Mark1) -> str:
+        from mark1.savefile import save_machine  # not before it is needed: the first frame should come soon
+
         path = _free(folder, f"seed-{it.state().seed}", ".mark1")
         save_machine(path, it)
         return f"Kept as {path.name} in {folder}."
@@ -177,6 +187,8 @@ def _services(folder: Path, machine: Mark1) -> Any:
         return [path.name for path in sorted(folder.glob("*.mark1"), key=lambda p: (-p.stat().st_mtime_ns, p.name))]
 
     def read(name: str) -> bytes:
+        from mark1.savefile import read_bytes
+
         if Path(name).name != name:
             raise SaveError(f"{name} is not in the machine folder; start the panel with --machine {name}.")
         return read_bytes(folder / name)
@@ -243,6 +255,8 @@ def _dropped_card(path: str, machine: Mark1) -> Any:
 
 
 def _selftest(args: argparse.Namespace) -> int:
+    import json
+
     from mark1.panel.selftest import measure
 
     result = measure(_size(args.window) or (1920, 1080))
@@ -251,6 +265,8 @@ def _selftest(args: argparse.Namespace) -> int:
         return 0
     for name in ("HISTORIC", "EXPANDED"):
         one = result[name]
-        print(f"{name}: {one['dials']:,} dials, p95 {one['p95_ms']:.2f} ms a frame, {one['ratio_to_naive']:.1f} x cheaper than draw calls")
-    print(f"p95 {result['p95_ms']:.2f} ms: {'fast enough for 60 frames a second' if result['p95_ms'] < 8 else 'too slow; choose a smaller window'}.")
+        print(f"{name}: {one['dials']:,} dials, p95 {one['p95_ms']:.2f} ms a frame,", end=" ")
+        print(f"{one['ratio_to_naive']:.1f} x cheaper than draw calls")
+    advice = "fast enough for 60 frames a second" if result["p95_ms"] < 8 else "too slow; choose a smaller window"
+    print(f"p95 {result['p95_ms']:.2f} ms: {advice}.")
     return 0

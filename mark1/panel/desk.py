@@ -79,7 +79,9 @@ class Desk:
         elif isinstance(fact, facts.MachineRestored | facts.RetinaCleared | facts.PlugboardChanged):
             self.answer, self.why = NOTHING, None
         elif isinstance(fact, facts.ObserverDetached):
-            self.message = self.words("{name} failed and was switched off: {error}", name=fact.observer, error=fact.error)
+            self.message = self.words(
+                "{name} failed and was switched off: {error}", name=fact.observer, error=fact.error
+            )
 
     def _answered(self, state: MachineState) -> None:
         card = state.training.card
@@ -218,7 +220,9 @@ class Desk:
 
     def reinforce(self, direction: int) -> None:
         """By hand, for the chosen R-unit."""
-        word = self.words("R{n}: motors of its active A-units run {way}.", n=self.response + 1, way="+" if direction > 0 else "−")
+        word = self.words(
+            "R{n}: motors of its active A-units run {way}.", n=self.response + 1, way="+" if direction > 0 else "−"
+        )
         self.submit(c.Reinforce(self.response, direction), word)
 
     # -- the tray ----------------------------------------------------------------------------------------------
@@ -227,7 +231,9 @@ class Desk:
         """A card of the tray: onto the easel; or, over a drawing, first what the drawing should be called."""
         if self.easel.drawn and self.target != card.label:
             self.target = card.label
-            self.message = self.words("Your drawing should be called {name}. Touch again to take the printed card.", name=card.label)
+            self.message = self.words(
+                "Your drawing should be called {name}. Touch again to take the printed card.", name=card.label
+            )
             return
         self.target = card.label
         self.easel.take(card)
@@ -242,14 +248,15 @@ class Desk:
 
     def _choices(self, name: str) -> tuple[list[Any], Any]:
         config = self.machine.config
-        return {
+        every: dict[str, tuple[list[Any], Any]] = {
             "mode": (list(MODES), self.mode),
             "system": (list(SYSTEMS), config.reinforcement.system),
             "threshold": (list(THRESHOLDS), int(self.state().thresholds[0])),
             "dead_zone": _with(DEAD_ZONES_UV, config.response.dead_zone_uv),
             "run_time": _with(RUN_TIMES_US, config.reinforcement.run_us),
             "speed": (list(SPEEDS), self.speed),
-        }[name]
+        }
+        return every[name]
 
     def turn(self, name: str, by: int) -> None:
         """Turns a knob; beyond the last position it goes on at the first."""
@@ -285,7 +292,9 @@ class Desk:
     def _trouble_text(self, found: trainer.Trouble) -> str:
         if found.kind == "blind":
             name = self.cards.cards[found.card].name
-            return self.words("Cannot be learned: no A-unit of R{r} sees card {name}. Rewire.", r=found.response + 1, name=name)
+            return self.words(
+                "Cannot be learned: no A-unit of R{r} sees card {name}. Rewire.", r=found.response + 1, name=name
+            )
         if found.kind == "not separable":
             return self.words("Cannot be learned with this wiring: {why}", why=found.sentence)
         return self.words("Not learned after {n} passes; theory has no verdict yet.", n=found.passes)

@@ -8,7 +8,7 @@ left, +11 V at the lower right, 0 above, as on a volume control.
 import numpy as np
 from numpy.typing import NDArray
 
-from mark1.panel.ink import Picture
+from mark1.panel.ink import Picture, Plane
 from mark1.panel.theme import THEME, mix
 from mark1.panel.tiles import Looks
 
@@ -36,11 +36,15 @@ def lamp_looks(tile: int) -> NDArray[np.uint8]:
     glass = cold * (1 - level**0.7) + hot * level**0.7
     picture = ground * (1 - socket) + rim * socket
     picture = picture * (1 - bulb) + glass * bulb
-    return np.clip(picture, 0, 255).astype(np.uint8)
+    looks: NDArray[np.uint8] = np.clip(picture, 0, 255).astype(np.uint8)
+    return looks
 
 
-def dial_looks(tile: int, fill: float = 0.9) -> NDArray[np.uint8]:
-    """All dials: (ANGLES * GLOWS * MOTORS + 1, tile, tile, 3), the last an empty socket. fill: of the tile by the dial."""
+def dial_looks(tile: int, fill: float = 0.9, motors: int = MOTORS) -> NDArray[np.uint8]:
+    """All dials: (ANGLES * GLOWS * motors + 1, tile, tile, 3), the last an empty socket. fill: of the tile by the dial.
+
+    With motors=1 only dials at rest, which is all that a first frame needs.
+    """
     p, c = Picture(tile, tile), tile / 2
     r = min(tile * fill / 2, tile / 2 - 0.6)
     faces = _faces(p, c, r)  # (GLOWS, tile, tile, 3)
@@ -51,12 +55,12 @@ def dial_looks(tile: int, fill: float = 0.9) -> NDArray[np.uint8]:
     arcs = _arcs(p, c, r)  # (MOTORS, tile, tile)
     motor = np.asarray(THEME.motor, np.float32)
     dark = np.clip(_arcs(p, c, r, 1.9)[1:], 0, 1)  # a dark edge lets the arc stand out on a lit window too
-    every = [dials] + [_over(_over(dials, dark[m - 1], motor * 0), arcs[m], motor) for m in range(1, MOTORS)]
-    looks = np.stack(every).reshape(EMPTY, tile, tile, 3)
+    every = [dials] + [_over(_over(dials, dark[m - 1], motor * 0), arcs[m], motor) for m in range(1, motors)]
+    looks = np.stack(every).reshape(ANGLES * GLOWS * motors, tile, tile, 3)
     return np.concatenate((looks, _socket(tile)[None])).round().astype(np.uint8)
 
 
-def _faces(p: Picture, c: float, r: float) -> NDArray[np.float32]:
+def _faces(p: Picture, c: float, r: float) -> Plane:
     """The dial without its needle, at every glow."""
     glow = (np.arange(GLOWS, dtype=np.float32) / (GLOWS - 1))[:, None, None, None]
     distance = np.hypot(p.xs - c, p.ys - c)
@@ -73,11 +77,11 @@ def _faces(p: Picture, c: float, r: float) -> NDArray[np.float32]:
     rim = np.asarray((84, 84, 80), np.float32) - 26 * slope + np.asarray((110, 66, 0), np.float32) * glow
     window = dark * (1 - glow) + hot * glow
     picture = ground * (1 - disc) + rim * disc
-    faces: NDArray[np.float32] = np.clip(picture * (1 - face) + window * face, 0, 255).astype(np.float32)
+    faces: Plane = np.clip(picture * (1 - face) + window * face, 0, 255).astype(np.float32)
     return faces
 
 
-def _needles(p: Picture, c: float, r: float) -> NDArray[np.float32]:
+def _needles(p: Picture, c: float, r: float) -> Plane:
     angles = np.linspace(-SWEEP, SWEEP, ANGLES, dtype=np.float32)
     width = max(1.35, r * 0.17)
     tails = [(np.sin(a), -np.cos(a)) for a in angles]
@@ -85,18 +89,18 @@ def _needles(p: Picture, c: float, r: float) -> NDArray[np.float32]:
     return np.stack(strokes).astype(np.float32)
 
 
-def _over(below: NDArray[np.float32], cover: NDArray[np.float32], colour: NDArray[np.float32]) -> NDArray[np.float32]:
+def _over(below: Plane, cover: Plane, colour: Plane) -> Plane:
     return below * (1 - cover[..., None]) + colour * cover[..., None]
 
 
-def _arcs(p: Picture, c: float, r: float, wider: float = 1.0) -> list[NDArray[np.float32]]:
+def _arcs(p: Picture, c: float, r: float, wider: float = 1.0) -> list[Plane]:
     """No arc, one on the right (up), one on the left (down)."""
     width = max(1.8, r * 0.24)
     none = np.zeros(p.alpha.shape, np.float32)
     return [none, *(p.arc(c, c, r - width * 0.4, width * wider, way, 0.9 + 0.1 * (wider - 1)) for way in (1.1, -1.1))]
 
 
-def _socket(tile: int) -> NDArray[np.float32]:
+def _socket(tile: int) -> Plane:
     """An empty place in the rack: a hole in bare metal with a cross, so that it reads without colour."""
     p, c = Picture(tile, tile, THEME.field), tile / 2
     s = tile * 0.3
@@ -107,7 +111,11 @@ def _socket(tile: int) -> NDArray[np.float32]:
 
 
 def dial_numbers(
-    values: NDArray[np.float64], stop_uv: float, glow: NDArray[np.float32], motors: NDArray[np.int8], pulled: NDArray[np.bool_]
+    values: NDArray[np.float64],
+    stop_uv: float,
+    glow: Plane,
+    motors: NDArray[np.int8],
+    pulled: NDArray[np.bool_],
 ) -> Looks:
     """Which look each unit has now."""
     turn = np.clip(values / stop_uv, -1, 1)
@@ -119,7 +127,7 @@ def dial_numbers(
     return looks
 
 
-def lamp_numbers(glow: NDArray[np.float32]) -> Looks:
+def lamp_numbers(glow: Plane) -> Looks:
     """Which look each lamp has now."""
     looks: Looks = np.rint(np.clip(glow, 0, 1) * (LEVELS - 1)).astype(np.intp)
     return looks

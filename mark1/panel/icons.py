@@ -44,7 +44,9 @@ def question(surface: pygame.Surface, box: Box, colour: Colour) -> None:
     """Undecided: a question mark."""
     square = box.square()
     mark = cut("?", max(9, round(square.h * 1.15)), colour, HEAVY, "regular")
-    surface.blit(mark, (square.centre[0] - mark.get_width() // 2, square.centre[1] - mark.get_height() // 2 + square.h // 18))
+    surface.blit(
+        mark, (square.centre[0] - mark.get_width() // 2, square.centre[1] - mark.get_height() // 2 + square.h // 18)
+    )
 
 
 def arrow(surface: pygame.Surface, box: Box, colour: Colour, way: int) -> None:

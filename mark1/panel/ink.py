@@ -4,13 +4,15 @@ pygame's own circles have hard edges; a dial of 25 pixels needs better. Used for
 are made once per window size, never per frame.
 """
 
+from typing import Any
+
 import numpy as np
 import pygame
 from numpy.typing import NDArray
 
 from mark1.panel.theme import Colour
 
-Plane = NDArray[np.float32]
+Plane = NDArray[np.floating[Any]]
 
 
 class Picture:
@@ -19,12 +21,12 @@ class Picture:
     def __init__(self, width: int, height: int, ground: Colour | None = None) -> None:
         self.ys, self.xs = (axis.astype(np.float32) + 0.5 for axis in np.ogrid[:height, :width])
         self.alpha: Plane = np.zeros((height, width), np.float32)
-        self.rgb: NDArray[np.float32] = np.zeros((height, width, 3), np.float32)
+        self.rgb: Plane = np.zeros((height, width, 3), np.float32)
         if ground is not None:
             self.rgb[:] = ground
             self.alpha[:] = 1
 
-    def lay(self, cover: Plane | float, colour: Colour | NDArray[np.float32]) -> "Picture":
+    def lay(self, cover: Plane | float, colour: Colour | Plane) -> "Picture":
         """Paint over what is there, where cover is above 0."""
         cover = np.broadcast_to(np.asarray(cover, np.float32), self.alpha.shape)
         out = cover + self.alpha * (1 - cover)

@@ -107,7 +107,11 @@ class Lettering:
         while True:
             for face in ("regular", "narrow"):
                 rows = _wrapped(text, box.w, size, weight, face)
-                if len(rows) <= lines and len(rows) * size <= box.h + size // 5 and _all_fit(rows, box.w, size, weight, face):
+                if (
+                    len(rows) <= lines
+                    and len(rows) * size <= box.h + size // 5
+                    and _all_fit(rows, box.w, size, weight, face)
+                ):
                     return rows, size, face
             if size <= smallest or size <= 9:
                 return _shortened(_wrapped(text, box.w, size, weight, "narrow")[:lines], text, box.w, size, weight)
@@ -150,6 +154,6 @@ def _shortened(rows: list[str], text: str, room: int, size: int, weight: float) 
         kept[-1] += ".."
     for i, row in enumerate(kept):
         while len(row) > 2 and width_of(row, size, weight, "narrow") > room:
-            row = row.rstrip("..")[:-1] + ".."
+            row = row.rstrip(".")[:-1] + ".."
         kept[i] = row
     return kept, size, "narrow"

@@ -4,19 +4,14 @@ Keys act on release, while the pointer is still on them. A page lies over the pa
 """
 
 from collections.abc import Callable
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
 from mark1.panel import marks
 from mark1.panel.desk import Desk
 from mark1.panel.keyboard import Keyboard
-from mark1.panel.pages.base import Page
-from mark1.panel.pages.drawer import DrawerPage
-from mark1.panel.pages.files import FilesPage
-from mark1.panel.pages.help import HelpPage
-from mark1.panel.pages.loupe import LoupePage
-from mark1.panel.pages.plugpage import PlugPage
 from mark1.panel.pointer import Pointer, Touch
 from mark1.panel.scene import Scene
 from mark1.panel.sound import Silence, Voice
@@ -24,7 +19,10 @@ from mark1.panel.stage import Stage
 from mark1.panel.widget import Widget, under, widgets
 from mark1.panel.words import LONG, Words, languages
 
-PAGES: dict[str, type[Page]] = {"drawer": DrawerPage, "files": FilesPage, "help": HelpPage, "loupe": LoupePage, "plugpage": PlugPage}
+if TYPE_CHECKING:
+    from mark1.panel.pages.base import Page
+
+PAGES = ("drawer", "files", "help", "loupe", "plugpage")  # modules of pages/, loaded when first opened
 STEP_PX = 26  # of a drag, for one position of a knob, in units of a 1080-line screen
 LONGEST_S = 0.25
 
@@ -32,14 +30,21 @@ LONGEST_S = 0.25
 class Panel:
     """One machine on one screen."""
 
-    def __init__(self, desk: Desk, advance: Callable[[Any, int], None], size: tuple[int, int], clock: Callable[[], float],
-                 voice: Voice | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        desk: Desk,
+        advance: Callable[[Any, int], None],
+        size: tuple[int, int],
+        clock: Callable[[], float],
+        voice: Voice | None = None,
+    ) -> None:
         self.desk, self.advance, self.clock = desk, advance, clock
         self.voice: Voice = voice or Silence()
         self.scene = Scene(desk.state())
         self.look = self.scene.attention
         self.pointer, self.keyboard = Pointer(), Keyboard(self)
-        self.running, self.page = True, None  # type: tuple[bool, Page | None]
+        self.running = True
+        self.page: Page | None = None
         self._last_s: float | None = None
         self._knob: tuple[str, float, bool] | None = None
         self._page_key: object = None
@@ -163,7 +168,8 @@ class Panel:
         elif name == "responses":
             self._choose_response(self.stage.responses.row_at(x, y))
         elif family == "drawer":
-            self.page = self.page or DrawerPage(self.stage.kit)
+            if self.page is None:
+                self.open_page("drawer")
             self._page_act(name)
         elif name in ("more", "rack", "retina", "plugboard"):
             self._open_at(name, x, y)
@@ -194,22 +200,19 @@ class Panel:
             return
         page = {"more": "drawer", "rack": "loupe", "retina": "plugpage", "plugboard": "plugpage"}[name]
         opened = self.open_page(page)
-        if isinstance(opened, LoupePage):
-            opened.unit = self.stage.rack.unit_at(x, y) or 0
-        if isinstance(opened, PlugPage) and name == "retina":
-            cell = self.stage.retina.cell_at(x, y)
-            opened.by_cell, opened.cell = True, -1 if cell is None else cell
+        if name == "rack":
+            opened.show_unit(self.stage.rack.unit_at(x, y) or 0)
+        elif name == "retina":
+            opened.show_cell(self.stage.retina.cell_at(x, y))
 
     # -- pages -------------------------------------------------------------------------------------------------
 
-    def open_page(self, name: str) -> Page:
+    def open_page(self, name: str) -> "Page":
         """Lays a page over the panel."""
-        before = self.page
-        self.page = PAGES[name](self.stage.kit)
-        if isinstance(self.page, FilesPage):
-            self.page.fill(self.desk.services.names() if self.desk.services.names else [])
-        if isinstance(before, LoupePage | PlugPage) and isinstance(self.page, LoupePage | PlugPage):
-            self.page.unit = before.unit
+        unit = self.page.unit if self.page is not None else 0
+        self.page = import_module(f"mark1.panel.pages.{name}").PAGE(self.stage.kit)
+        self.page.unit = unit
+        self.page.opened(self.desk)
         self._let_go()
         self.look.focus = ""
         self._all = True
@@ -236,7 +239,11 @@ class Panel:
             self.look.muted = not self.look.muted
         elif doing == "drawer.language":
             every = [name for name in languages() if name != LONG]
-            self.speak(every[(every.index(self.desk.words.language) + 1) % len(every)] if self.desk.words.language in every else "en")
+            self.speak(
+                every[(every.index(self.desk.words.language) + 1) % len(every)]
+                if self.desk.words.language in every
+                else "en"
+            )
         elif doing == "drawer.export":
             self.close_page()
             self.stage.draw(self.scene, self.desk)

@@ -70,7 +70,11 @@ class Scene:
         lamp = AVERAGED_LAG_S if self.averaged else LAMP_LAG_S
         self.cells = lag(_same(self.cells, state.cells), state.cells, seconds, lamp)
         self.units = lag(_same(self.units, state.active), state.active, seconds, lamp)
-        on = np.where(state.states > 0, np.where(state.undecided, 0.3, 1.0), 0.0) if state.presentations else state.sums * 0
+        on = (
+            np.where(state.states > 0, np.where(state.undecided, 0.3, 1.0), 0.0)
+            if state.presentations
+            else state.sums * 0
+        )
         self.responses = lag(_same(self.responses, on), on, seconds, lamp)
         self.full_v = full_scale(state.sums, self.full_v)
         deflection = np.clip(state.sums / (self.full_v * 1e6), -1, 1)

@@ -100,7 +100,9 @@ def _naive_ms(panel: Any, screen: Any, state: Any) -> float:
     fields = [rack.field] if not rack.thumbs else [rack.field, *rack.thumbs]
     banks = [0] if not rack.thumbs else [0, *range(rack.banks)]
     turns = (state.values / 11e6 * 2.356).tolist()
-    centres = [[field.tile_box(c, r).centre for r in range(field.rows) for c in range(field.columns)] for field in fields]
+    centres = [
+        [field.tile_box(c, r).centre for r in range(field.rows) for c in range(field.columns)] for field in fields
+    ]
     began = time.perf_counter()
     for field, places, bank in zip(fields, centres, banks, strict=True):
         radius = field.tile // 2 - 1

@@ -36,8 +36,9 @@ class Stage:
         self.plugboard = PlugboardView(self.kit, unit_heights(len(state.active)))
         self.rack = RackView(self.kit, len(state.active), state.values.shape[0])
         self.responses, self.easel = ResponsesView(self.kit), EaselView(self.kit)
-        self.views: list[View] = [HeaderView(self.kit), self.retina, self.plugboard, self.rack, self.responses, self.easel,
-                                  ControlsView(self.kit), AnswerView(self.kit), ChartView(self.kit), WhyView(self.kit)]  # fmt: skip
+        upper: list[View] = [HeaderView(self.kit), self.retina, self.plugboard, self.rack, self.responses]
+        lower: list[View] = [ControlsView(self.kit), AnswerView(self.kit), ChartView(self.kit), WhyView(self.kit)]
+        self.views = [*upper, self.easel, *lower]
         self._keys: dict[str, Hashable] = {}
         self._still = self._draw_still()
 

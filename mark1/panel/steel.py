@@ -19,7 +19,9 @@ def _patch(kind: str, radius: int, colour: Colour, depth: int) -> pygame.Surface
     """A small rounded box to be stretched: 'plate', 'bezel', 'key' or 'pressed'."""
     margin = radius + 3 * depth + 2
     side = 2 * margin + 2
-    return {"plate": _plate, "bezel": _bezel, "key": _key, "pressed": _pressed}[kind](side, margin, radius, colour, depth)
+    return {"plate": _plate, "bezel": _bezel, "key": _key, "pressed": _pressed}[kind](
+        side, margin, radius, colour, depth
+    )
 
 
 def _plate(side: int, margin: int, radius: int, colour: Colour, depth: int) -> pygame.Surface:
@@ -41,7 +43,9 @@ def _bezel(side: int, margin: int, radius: int, colour: Colour, depth: int) -> p
     p = Picture(side, side)
     d = 3 * depth
     box = (d, d, side - 2 * d, side - 2 * d)
-    p.lay(0.55 * p.round_box(box[0] - 1, box[1] + depth, box[2] + 2, box[3] + depth, radius, 2 * depth), (255, 255, 255))
+    p.lay(
+        0.55 * p.round_box(box[0] - 1, box[1] + depth, box[2] + 2, box[3] + depth, radius, 2 * depth), (255, 255, 255)
+    )
     p.lay(p.round_box(*box, radius), (8, 8, 8))
     p.lay(p.round_box(box[0] + 1, box[1] + 1, box[2] - 2, box[3] - 2, radius), mix(colour, (255, 255, 255), 0.16))
     p.lay(p.round_box(box[0] + 1, box[1] + 2, box[2] - 2, box[3] - 3, radius), colour)
@@ -81,6 +85,9 @@ def stretch(surface: pygame.Surface, patch: pygame.Surface, box: Box, spill: int
         for sy, sh, dy, dh in ys:
             if min(sw, sh, dw, dh) <= 0:
                 continue
+            if sx == sy == m and patch.get_at((m, m)).a == 255:  # the middle is plain: far cheaper than a blit
+                surface.fill(patch.get_at((m, m)), (dx, dy, dw, dh))
+                continue
             piece = patch.subsurface((sx, sy, sw, sh))
             if (sw, sh) != (dw, dh):
                 piece = pygame.transform.scale(piece, (dw, dh))
@@ -92,7 +99,12 @@ def plate(surface: pygame.Surface, box: Box, scale: float, colour: Colour = THEM
     depth = max(1, round(1.6 * scale))
     stretch(surface, _patch("plate", max(3, round(7 * scale)), colour, depth), box, 3 * depth)
     inset = round(10 * scale)
-    corners = ((box.x, box.y, 1, 1), (box.right, box.y, -1, 1), (box.x, box.bottom, 1, -1), (box.right, box.bottom, -1, -1))
+    corners = (
+        (box.x, box.y, 1, 1),
+        (box.right, box.y, -1, 1),
+        (box.x, box.bottom, 1, -1),
+        (box.right, box.bottom, -1, -1),
+    )
     for n, (x, y, sx, sy) in enumerate(corners):
         head = screw(max(6, round(9 * scale)), (box.x + 3 * box.y + n * 7) % 12)
         half = head.get_width() // 2

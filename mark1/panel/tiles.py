@@ -63,7 +63,9 @@ def mapped(rgb: NDArray[Any], surface: pygame.Surface) -> NDArray[np.uint32]:
     """Colours (..., 3) as pixel numbers of a surface."""
     red, green, blue, _ = surface.get_shifts()
     parts = rgb.astype(np.uint32)
-    return (parts[..., 0] << red) | (parts[..., 1] << green) | (parts[..., 2] << blue)
+    shifts = (np.uint32(s) for s in (red, green, blue))
+    pixels: NDArray[np.uint32] = sum(parts[..., i] << shift for i, shift in enumerate(shifts))  # type: ignore[assignment]
+    return pixels
 
 
 def paint(surface: pygame.Surface, field: Field, atlas: NDArray[np.uint32], looks: Looks) -> None:

@@ -61,7 +61,7 @@ def trouble(state: MachineState, targets: Any, opinion: Opinion) -> Trouble | No
     training = state.training
     if not training.running or training.mode == "spontaneous" or not training.passes_done:
         return None
-    blind = np.argwhere((training.blind > 0) & (np.asarray(targets) != 0)) if training.blind.size else ()
+    blind = np.argwhere((training.blind > 0) & (np.asarray(targets) != 0)) if training.blind.size else np.zeros((0, 2))
     if len(blind):
         return Trouble("blind", int(blind[0][0]), int(blind[0][1]), training.passes_done)
     if opinion.separable is False:

@@ -9,7 +9,8 @@ from mark1.panel.provenance import Source, source_of
 HOTKEYS = {
     "present": "p", "teach": "t", "train": "a", "clear": "c", "break": "b", "rewire": "w", "undo": "u", "more": "m",
     "knob.mode": "1", "knob.system": "2", "knob.threshold": "3", "knob.dead_zone": "4", "knob.run_time": "5",
-    "knob.speed": "6", "hand.plus": "+", "hand.minus": "-", "rack": "l", "plugboard": "g", "tray.back": "[", "tray.on": "]",
+    "knob.speed": "6", "hand.plus": "+", "hand.minus": "-", "rack": "l", "plugboard": "g",
+    "tray.back": "[", "tray.on": "]", "responses": "i",
     "drawer.save": "s", "drawer.open": "o", "drawer.seed": "n", "drawer.export": "e", "drawer.forget": "z",
     "drawer.mend": "r", "drawer.documented": "d", "drawer.sound": "q", "drawer.help": "h", "drawer.plugboard": "g",
 }  # fmt: skip
@@ -41,7 +42,13 @@ def widgets(a: Arrangement, cards: int) -> list[Widget]:
     names = [("easel", "field"), *((slot, "card" if slot.startswith("card") else "key") for slot in tray_slots(cards))]
     names += [(name, "key") for name in ("present", "teach", "train", "clear", "break", "rewire", "undo", "more")]
     names += [(f"knob.{name}", "knob") for name in KNOBS]
-    names += [("hand.plus", "key"), ("hand.minus", "key"), ("retina", "field"), ("plugboard", "field"), ("rack", "field")]
+    names += [
+        ("hand.plus", "key"),
+        ("hand.minus", "key"),
+        ("retina", "field"),
+        ("plugboard", "field"),
+        ("rack", "field"),
+    ]
     names += [("responses", "field"), ("answer", "field"), ("chart", "field"), ("why", "field")]
     return [_widget(a, name, kind) for name, kind in names]
 
@@ -50,5 +57,3 @@ def under(found: list[Widget], x: float, y: float) -> Widget | None:
     """The widget at a point: exactly, or by its larger finger box."""
     exact = next((w for w in found if w.box.holds(x, y)), None)
     return exact or next((w for w in found if w.hit.holds(x, y)), None)
-
-

@@ -27,6 +27,18 @@ class Curves:
         self._right = (margin + room * unit_height[self.unit]).astype(np.float32)
         self._sag = (height * 0.05 * np.sin(self.unit * 12.9898 + self.slot * 78.233)).astype(np.float32)
 
+    def all_wires(self) -> NDArray[np.float32]:
+        """The same for every wire, to the nearest pixel only: ten times as fast, and made once."""
+        t = (np.arange(self.width, dtype=np.float32) + 0.5) / self.width
+        y = np.multiply.outer(self._right - self._left, t * t * (3 - 2 * t))
+        y += self._left[:, None] + np.multiply.outer(self._sag, 4 * t * (1 - t))
+        np.clip(y, 0, self.height - 1, out=y)
+        place = y.astype(np.intp)
+        place *= self.width
+        place += np.arange(self.width)
+        light = np.bincount(place.ravel(), minlength=self.width * self.height)
+        return light.reshape(self.height, self.width).astype(np.float32)
+
     def density(self, chosen: NDArray[np.intp]) -> NDArray[np.float32]:
         """How much light falls on each pixel (height, width) if these wires are drawn."""
         steps = max(2, int(self.width * SAMPLES))

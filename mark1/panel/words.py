@@ -1,11 +1,9 @@
 """Words: every string of the panel goes through a gettext catalogue, English msgids, one .po file per language.
 
-The .po files are read directly, so that there is nothing to compile. Language 'long' is a test mode: every string
-doubled, to see what a longer language would do to the layout.
+The .po files are read directly, so that there is nothing to compile and the first frame does not wait.
+Language 'long' is a test mode: every string doubled, to see what a longer language would do to the layout.
 """
 
-import ast
-import gettext
 from functools import cache
 from pathlib import Path
 
@@ -13,24 +11,15 @@ LOCALE = Path(__file__).parent / "locale"
 LONG = "long"
 
 
-class _Catalogue(gettext.NullTranslations):
-    def __init__(self, messages: dict[str, str]) -> None:
-        super().__init__()
-        self._messages = messages
-
-    def gettext(self, message: str) -> str:
-        return self._messages.get(message) or message
-
-
 class Words:
     """words('{n} cells lit', n=94) in the chosen language."""
 
     def __init__(self, language: str = "en") -> None:
         self.language = language
-        self._catalogue = _Catalogue(dict(catalogue(language)))
+        self._messages = dict(catalogue(language))
 
     def __call__(self, text: str, **fields: object) -> str:
-        translated = self._catalogue.gettext(text)
+        translated = self._messages.get(text) or text
         if self.language == LONG:
             translated = _lengthened(translated)
         return translated.format(**fields) if fields else translated
@@ -56,6 +45,8 @@ def catalogue(language: str) -> tuple[tuple[str, str], ...]:
 
 def read_po(text: str) -> dict[str, str]:
     """msgid -> msgstr of the simple .po files that we write: no plurals, no contexts."""
+    import json  # a quoted string of a .po file is one of JSON too; not needed for English
+
     messages: dict[str, str] = {}
     part, entry = "", {"msgid": "", "msgstr": ""}
     for line in [*text.splitlines(), 'msgid ""']:
@@ -67,5 +58,5 @@ def read_po(text: str) -> dict[str, str]:
         if line.startswith(("msgid ", "msgstr ")):
             part, line = line.split(" ", 1)
         if line.startswith('"') and part:
-            entry[part] += ast.literal_eval(line)
+            entry[part] += json.loads(line)
     return messages

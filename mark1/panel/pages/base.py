@@ -22,6 +22,7 @@ class Page:
 
     def __init__(self, kit: Kit) -> None:
         self.kit = kit
+        self.unit = 0  # the A-unit that loupe and plugboard look at
         self.box = self.place()
         self.keys: dict[str, Box] = {}
         self.lay()
@@ -31,6 +32,16 @@ class Page:
         page = self.kit.box("page")
         w, h = min(page.w - self.kit.px(40), self.kit.px(1240)), min(page.h - self.kit.px(40), self.kit.px(860))
         return Box((page.w - w) // 2, page.h - h - self.kit.px(20), w, h)
+
+    def opened(self, desk: Desk) -> None:
+        """The page was just opened."""
+
+    def show_unit(self, unit: int) -> None:
+        """The page is about this A-unit."""
+        self.unit = unit
+
+    def show_cell(self, cell: int | None) -> None:
+        """The page is about this S-unit."""
 
     def lay(self) -> None:
         """Puts the keys in their places."""

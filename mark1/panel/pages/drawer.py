@@ -55,7 +55,15 @@ class DrawerPage(Page):
             return {"drawer.open": "files", "drawer.help": "help", "drawer.plugboard": "plugpage"}[name]
         if name in ("drawer.documented", "drawer.sound", "drawer.export", "drawer.language"):
             return name
-        doing = {"drawer.save": desk.save, "drawer.seed": desk.new_seed, "drawer.forget": desk.forget, "drawer.mend": desk.mend}
+        doing = {
+            "drawer.save": desk.save,
+            "drawer.seed": desk.new_seed,
+            "drawer.forget": desk.forget,
+            "drawer.mend": desk.mend,
+        }
         if name in doing:
             doing[name]()
         return "close"
+
+
+PAGE = DrawerPage

@@ -24,9 +24,9 @@ class FilesPage(DrawerPage):
         self.names: list[str] = []
         self.keys = {"page.close": Box(last.right - px(240), last.y, px(240), last.h)}
 
-    def fill(self, names: list[str]) -> None:
+    def opened(self, desk: Desk) -> None:
         """Takes up the names of the kept machines."""
-        self.names = names[:MOST]
+        self.names = (desk.services.names() if desk.services.names else [])[:MOST]
         for i, _ in enumerate(self.names):
             self.keys[f"files.{i}"] = self.cells[i]
 
@@ -39,3 +39,6 @@ class FilesPage(DrawerPage):
         if name.startswith("files."):
             desk.open(self.names[int(name.split(".")[1])])
         return "close"
+
+
+PAGE = FilesPage

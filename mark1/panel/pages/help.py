@@ -53,7 +53,9 @@ class HelpPage(Page):
         left, right = low.columns((1.25, 1), px(24))
         for row, (keys, text) in zip(left.rows((1,) * len(KEYS), 0), KEYS, strict=True):
             kit.engrave(surface, words(keys), Box(row.x, row.y, px(210), row.h), TEXT, align="left", weight=FIRM)
-            kit.engrave(surface, words(text), Box(row.x + px(215), row.y, row.w - px(215), row.h), TEXT, align="left", lines=2)
+            kit.engrave(
+                surface, words(text), Box(row.x + px(215), row.y, row.w - px(215), row.h), TEXT, align="left", lines=2
+            )
         colours = self._colours()
         for row, (colour, text) in zip(right.rows((1,) * len(colours), 0), colours, strict=True):
             chip = Box(row.x, row.y + row.h // 2 - px(13), px(44), px(26))
@@ -76,3 +78,6 @@ class HelpPage(Page):
             (THEME.record, words("learned so far, spoke for it")),
             (THEME.focus, words("where the keyboard is")),
         ]
+
+
+PAGE = HelpPage

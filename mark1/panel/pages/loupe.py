@@ -30,7 +30,6 @@ class LoupePage(Page):
     title = "LOUPE"
 
     def __init__(self, kit: Kit) -> None:
-        self.unit = 0
         self._atlas: np.ndarray | None = None
         super().__init__(kit)
 
@@ -100,7 +99,9 @@ class LoupePage(Page):
     def _looks(self, state: MachineState, bank: int) -> np.ndarray:
         stops = state.config.potentiometer.stops
         glow = state.active.astype(np.float32)
-        return dials.dial_numbers(state.values[bank], float(stops[1]) if stops else 11e6, glow, state.motors[bank], state.pulled)
+        return dials.dial_numbers(
+            state.values[bank], float(stops[1]) if stops else 11e6, glow, state.motors[bank], state.pulled
+        )
 
     def _dial(self, surface: pygame.Surface, box: Box, unit: int, look: int, chosen: bool) -> None:
         kit = self.kit
@@ -120,7 +121,9 @@ class LoupePage(Page):
         wires = state.table[unit][state.table[unit] != 0]
         lit = state.cells[np.abs(wires) - 1]
         sum_now = int(np.sum(np.sign(wires)[lit])) if len(wires) else 0
-        status = words("pulled out") if state.pulled[unit] else words("fires") if state.active[unit] else words("silent")
+        status = (
+            words("pulled out") if state.pulled[unit] else words("fires") if state.active[unit] else words("silent")
+        )
         value = state.values[bank, unit] / 1e6
         lines = (
             words("A{n}: {status}", n=unit + 1, status=status),
@@ -156,3 +159,6 @@ def wire_mark(size: int, sign: int) -> pygame.Surface:
     else:
         p.lay(p.ring(m, m, size * 0.32, max(2, size * 0.16)), THEME.inhibitory)
     return p.surface()
+
+
+PAGE = LoupePage

@@ -30,10 +30,14 @@ class PlugPage(Page):
     title = "PLUGBOARD"
 
     def __init__(self, kit: Kit) -> None:
-        self.unit, self.wire, self.cell = 0, -1, -1
+        self.wire, self.cell = -1, -1
         self.by_cell = False
         self.field: Field | None = None
         super().__init__(kit)
+
+    def show_cell(self, cell: int | None) -> None:
+        """Which A-units this S-unit feeds."""
+        self.by_cell, self.cell = True, -1 if cell is None else cell
 
     def lay(self) -> None:
         """The retina at the left, words and keys at the right."""
@@ -49,7 +53,15 @@ class PlugPage(Page):
     def key(self, scene: Scene, desk: Desk) -> Hashable:
         """The wires."""
         state = scene.state
-        return super().key(scene, desk), self.unit, self.wire, self.cell, self.by_cell, hash(state.table.tobytes()), state.cells.tobytes()
+        return (
+            super().key(scene, desk),
+            self.unit,
+            self.wire,
+            self.cell,
+            self.by_cell,
+            hash(state.table.tobytes()),
+            state.cells.tobytes(),
+        )
 
     def text(self, name: str, desk: Desk, scene: Scene) -> tuple[str, str]:
         """Keys."""
@@ -87,14 +99,18 @@ class PlugPage(Page):
         elif name != "plugpage.cut" and self.cell < 0:
             desk.message = words("First touch a free cell.")
         elif name == "plugpage.cut":
-            if desk.submit(c.CutWire(unit, self.wire), words("Wire from S{s} to A{a} cut.", s=self.wire + 1, a=unit + 1)):
+            if desk.submit(
+                c.CutWire(unit, self.wire), words("Wire from S{s} to A{a} cut.", s=self.wire + 1, a=unit + 1)
+            ):
                 self.wire = -1
         elif name == "plugpage.move":
             if desk.submit(c.MoveWire(unit, self.wire, self.cell), words("Wire moved to S{s}.", s=self.cell + 1)):
                 self.wire, self.cell = self.cell, -1
         else:
             kind = "excitatory" if name == "plugpage.excite" else "inhibitory"
-            if desk.submit(c.AddWire(unit, self.cell, kind), words("New wire from S{s} to A{a}.", s=self.cell + 1, a=unit + 1)):
+            if desk.submit(
+                c.AddWire(unit, self.cell, kind), words("New wire from S{s} to A{a}.", s=self.cell + 1, a=unit + 1)
+            ):
                 self.wire, self.cell = self.cell, -1
 
     def touch(self, x: float, y: float, desk: Desk) -> None:
@@ -129,10 +145,19 @@ class PlugPage(Page):
             names = ", ".join(f"A{int(unit) + 1}" for unit, _ in feeding[:24])
             title = words("S{s} feeds {n} A-units", s=chosen + 1, n=len(feeding))
         else:
-            title = words("A{n}: {e} excitatory, {i} inhibitory", n=self.unit + 1, e=int((own > 0).sum()), i=int((own < 0).sum()))
+            title = words(
+                "A{n}: {e} excitatory, {i} inhibitory", n=self.unit + 1, e=int((own > 0).sum()), i=int((own < 0).sum())
+            )
             names = words("Touch a wired cell to choose its wire, a free cell to say where to.")
         head, body, foot = self.words.rows((0.5, 1, 0.7), 0)
         kit.engrave(surface, title, head, 28, align="left", weight=HEAVY)
         kit.engrave(surface, names, body, TEXT, align="left", lines=5)
-        where = words("wire: {w}   cell: {c}", w=f"S{self.wire + 1}" if self.wire >= 0 else "–", c=f"S{self.cell + 1}" if self.cell >= 0 else "–")
+        where = words(
+            "wire: {w}   cell: {c}",
+            w=f"S{self.wire + 1}" if self.wire >= 0 else "–",
+            c=f"S{self.cell + 1}" if self.cell >= 0 else "–",
+        )
         kit.engrave(surface, where, foot, LABEL, align="left")
+
+
+PAGE = PlugPage

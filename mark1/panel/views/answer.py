@@ -31,10 +31,10 @@ class AnswerView(View):
         steel.plate(surface, self.box, kit.scale)
         field = kit.box("answer.field").inset(kit.px(5))
         steel.bezel(surface, field, kit.scale)
-        p = Picture(field.w, field.h, THEME.ivory)
-        far = np.hypot((p.xs - field.w / 2) / field.w, (p.ys - field.h / 2) / field.h)
+        p = Picture(64, 64, THEME.ivory)
+        far = np.hypot(p.xs / 64 - 0.5, p.ys / 64 - 0.5)
         p.lay(np.clip(far * 1.5 - 0.35, 0, 1).astype(np.float32) * 0.5, THEME.ivory_shade)
-        surface.blit(p.surface(), (field.x, field.y))
+        surface.blit(pygame.transform.smoothscale(p.surface(), (field.w, field.h)), (field.x, field.y))
         steel.bezel(surface, kit.box("answer.verdict").inset(kit.px(4)), kit.scale, rim=3)
 
     def key(self, scene: Scene, desk: Desk) -> Hashable:
@@ -57,7 +57,9 @@ class AnswerView(View):
             text = words("looking") if scene.state.phase == "settling" else words("ANSWER")
             kit.lettering.put(surface, text, field, 46, THEME.engraved_soft, THEME.ivory)
         else:
-            (question if answer.verdict == "undecided" else stroke)(surface, field.square().inset(field.h // 5), THEME.silent)
+            (question if answer.verdict == "undecided" else stroke)(
+                surface, field.square().inset(field.h // 5), THEME.silent
+            )
         self._verdict(surface, answer)
         kit.engrave(surface, self._reason(answer), kit.box("answer.caption"), LABEL, lines=2)
 
@@ -110,5 +112,7 @@ class AnswerView(View):
         kit.lettering.put(surface, text, low.inset(kit.px(6), 0), 30, THEME.ink, THEME.ivory, lines=2)
         box = kit.box("answer.verdict").inset(kit.px(4))
         pygame.draw.rect(surface, THEME.bezel, box)
-        kit.lettering.put(surface, words("LEARNING"), box.inset(kit.px(12), 0), 60, THEME.ivory, THEME.bezel, weight=FIRM)
+        kit.lettering.put(
+            surface, words("LEARNING"), box.inset(kit.px(12), 0), 60, THEME.ivory, THEME.bezel, weight=FIRM
+        )
         kit.engrave(surface, words("pass {n}", n=training.passes_done + 1), kit.box("answer.caption"), LABEL)

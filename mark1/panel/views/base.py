@@ -1,4 +1,4 @@
-"""What all views share: a kit of layout, lettering and words; a still part drawn once; a moving part drawn on change."""
+"""What all views share: a kit of layout, lettering and words; a still part; a part drawn again on change."""
 
 from collections.abc import Hashable
 
@@ -62,7 +62,16 @@ class Kit:
     ) -> None:
         """Dark lettering cut into enamel, with the light edge that a cut has."""
         self.lettering.put(
-            surface, text, box, units, colour, THEME.enamel, align=align, weight=weight, lines=lines, relief=THEME.enamel_light
+            surface,
+            text,
+            box,
+            units,
+            colour,
+            THEME.enamel,
+            align=align,
+            weight=weight,
+            lines=lines,
+            relief=THEME.enamel_light,
         )
 
 

@@ -57,8 +57,8 @@ class ChartView(View):
         errors = np.asarray(training.error_history, float)
         corrections = np.cumsum(np.asarray(training.correction_history, float))
         if not len(errors):
-            kit.lettering.put(surface, words("errors and corrections of the next training"), box.inset(kit.px(10)), TEXT,
-                              THEME.engraved_soft, PAPER, lines=2)  # fmt: skip
+            text, room = words("errors and corrections of the next training"), box.inset(kit.px(10))
+            kit.lettering.put(surface, text, room, TEXT, THEME.engraved_soft, PAPER, lines=2)
             return
         total = int(corrections[-1]) + (training.corrections if training.running else 0)
         area = box.inset(kit.px(10), kit.px(64), kit.px(10), kit.px(6))
@@ -81,8 +81,11 @@ class ChartView(View):
     def _line(self, surface: pygame.Surface, area: Box, corrections: np.ndarray, ceiling: float) -> None:
         """The pen: corrections made so far."""
         n = len(corrections)
-        points = [(area.x, area.bottom - 1)]
-        points += [(area.x + area.w * (i + 1) / n, area.bottom - 1 - (area.h - 2) * c / ceiling) for i, c in enumerate(corrections)]
+        points: list[tuple[float, float]] = [(area.x, area.bottom - 1)]
+        points += [
+            (area.x + area.w * (i + 1) / n, area.bottom - 1 - (area.h - 2) * c / ceiling)
+            for i, c in enumerate(corrections)
+        ]
         if len(points) > 1:
             pygame.draw.lines(surface, THEME.record, False, points, self.kit.px(3))
 

@@ -88,9 +88,13 @@ class ControlsView(View):
         dark = name in PRIMARY or (name == "train" and desk.training)
         ground, ink = ((36, 36, 34), THEME.ivory) if dark else (THEME.ivory, THEME.ink)
         steel.key(surface, box, kit.scale, ground, held)
-        face = box.inset(kit.px(6), kit.px(5) + (kit.px(2) if held else 0), kit.px(6), kit.px(9) - (kit.px(2) if held else 0))
+        face = box.inset(
+            kit.px(6), kit.px(5) + (kit.px(2) if held else 0), kit.px(6), kit.px(9) - (kit.px(2) if held else 0)
+        )
         top, low = face.rows((1.18, 1), 0)
-        kit.lettering.put(surface, text[0], top, 32 if name in ("present", "teach", "train") else 28, ink, ground, weight=FIRM)
+        kit.lettering.put(
+            surface, text[0], top, 32 if name in ("present", "teach", "train") else 28, ink, ground, weight=FIRM
+        )
         if not kit.marks:
             kit.lettering.put(surface, text[1], low, TEXT, ink, ground)
 
@@ -154,24 +158,31 @@ def _notch(box: Box, size: int) -> list[tuple[int, int]]:
     return [(x - size, box.bottom), (x + size, box.bottom), (x, box.bottom - size)]
 
 
+def grey(plane: np.ndarray) -> np.ndarray:
+    """A plane of brightness as a colour for every pixel."""
+    return np.repeat(plane[..., None], 3, axis=2).astype(np.float32)
+
+
 @lru_cache(maxsize=64)
 def knob(size: int, place: int, count: int) -> pygame.Surface:
     """A bakelite knob with ticks, turned to a place."""
     p, c = Picture(size, size), size / 2
     r = size * 0.33
     angles = [0.0] if count == 1 else [TURN * (2 * i / (count - 1) - 1) for i in range(count)]
+    ticks = np.zeros((size, size), np.float32)
     for i, angle in enumerate(angles):
         x, y = np.sin(angle), -np.cos(angle)
         near, far = r * 1.2, r * (1.46 if i == place else 1.36)
-        p.lay(p.stroke(c + near * x, c + near * y, c + far * x, c + far * y, size * (0.03 if i == place else 0.018)), THEME.engraved)
+        width = size * (0.03 if i == place else 0.018)
+        ticks = np.maximum(ticks, p.stroke(c + near * x, c + near * y, c + far * x, c + far * y, width))
+    p.lay(ticks, THEME.engraved)
     p.lay(0.5 * p.disc(c + size * 0.015, c + size * 0.04, r * 1.1, size * 0.09), (0, 0, 0))
     turn = np.arctan2(p.ys - c, p.xs - c)
     skirt = r * (1 + 0.022 * np.cos(turn * 24))
     p.lay(np.clip(skirt - np.hypot(p.xs - c, p.ys - c) + 0.5, 0, 1).astype(np.float32), (18, 18, 18))
     slope = np.clip(((p.xs - c) * 0.5 + (p.ys - c)) / r, -1, 1)
-    shade = np.clip(46 - 26 * slope, 12, 90)[..., None] * np.ones(3, np.float32)
-    p.lay(p.disc(c, c, r * 0.9), shade)
-    p.lay(p.disc(c, c, r * 0.74), np.clip(34 + 14 * slope, 8, 90)[..., None] * np.ones(3, np.float32))
+    p.lay(p.disc(c, c, r * 0.9), grey(np.clip(46 - 26 * slope, 12, 90)))
+    p.lay(p.disc(c, c, r * 0.74), grey(np.clip(34 + 14 * slope, 8, 90)))
     x, y = np.sin(angles[place]), -np.cos(angles[place])
     p.lay(p.stroke(c + r * 0.3 * x, c + r * 0.3 * y, c + r * 0.93 * x, c + r * 0.93 * y, size * 0.045), THEME.ivory)
     return p.surface()

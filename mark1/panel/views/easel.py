@@ -61,7 +61,10 @@ class EaselView(View):
         arm, w = round(side * 0.12), self.kit.px(2)
         for cx, sx in ((box.x, 1), (box.right, -1)):
             for cy, sy in ((box.y, 1), (box.bottom, -1)):
-                cx1, cy1 = min(max(cx, self.card.x + 1), self.card.right - 3), min(max(cy, self.card.y + 1), self.card.bottom - 3)
+                cx1, cy1 = (
+                    min(max(cx, self.card.x + 1), self.card.right - 3),
+                    min(max(cy, self.card.y + 1), self.card.bottom - 3),
+                )
                 pygame.draw.line(surface, (170, 170, 160), (cx1, cy1), (cx1 + sx * arm, cy1), w)
                 pygame.draw.line(surface, (170, 170, 160), (cx1, cy1), (cx1, cy1 + sy * arm), w)
         surface.set_clip(old)

@@ -22,7 +22,9 @@ class HeaderView(View):
         kit, plate = self.kit, self.kit.box("nameplate")
         steel.bezel(surface, plate.inset(kit.px(3)), kit.scale, rim=2)
         pygame.draw.rect(surface, THEME.bezel, plate.inset(kit.px(3)))
-        kit.lettering.put(surface, "PERCEPTRON   MARK I", plate.inset(kit.px(14), 0), 33, THEME.ivory, THEME.bezel, weight=FIRM)
+        kit.lettering.put(
+            surface, "PERCEPTRON   MARK I", plate.inset(kit.px(14), 0), 33, THEME.ivory, THEME.bezel, weight=FIRM
+        )
         box = kit.box("annunciator")
         steel.bezel(surface, box.inset(kit.px(3)), kit.scale, rim=2)
         pygame.draw.rect(surface, THEME.field, box.inset(kit.px(3)))
@@ -43,4 +45,6 @@ class HeaderView(View):
         box = kit.box("annunciator").inset(kit.px(16), 0)
         kit.lettering.put(surface, desk.message, box, LABEL, THEME.lamp, THEME.field, align="left")
         rail = mix(THEME.frame, (255, 255, 255), 0.0)
-        kit.lettering.put(surface, self._status(scene, desk), kit.box("status"), TEXT, (14, 14, 13), rail, align="right")
+        kit.lettering.put(
+            surface, self._status(scene, desk), kit.box("status"), TEXT, (14, 14, 13), rail, align="right"
+        )

@@ -64,5 +64,5 @@ class PlugboardView(View):
 
     def _take(self, table: np.ndarray, cells: int) -> None:
         self._curves = wires.Curves(table, cells, self._height, self.field.w, self.field.h)
-        self._base = self._curves.density(np.arange(len(self._curves.unit)))
+        self._base = self._curves.all_wires()
         self._mean = None

@@ -69,13 +69,18 @@ class RackView(View):
         self.field = tiles.place(room, columns, rows, group, kit.px(GAP), spread=True)
         self._atlas: np.ndarray | None = None
         self._thumb_atlas: np.ndarray | None = None
+        self._moving = False
 
     def _split(self, room: Box) -> tuple[Box, Box]:
         main, side = room.columns((0.53, 0.47), self.kit.px(16))
         return main, side
 
     def _thumb_fields(self, side: Box, columns: int, rows: int) -> list[tiles.Field]:
-        boxes = [cell for row in side.rows((1,) * -(-self.banks // 2), self.kit.px(8)) for cell in row.columns((1, 1), self.kit.px(8))]
+        boxes = [
+            cell
+            for row in side.rows((1,) * -(-self.banks // 2), self.kit.px(8))
+            for cell in row.columns((1, 1), self.kit.px(8))
+        ]
         label = self.kit.px(32)
         return [tiles.place(box.inset(label, 0, 0, 0), columns, rows, (0, 0), 0) for box in boxes[: self.banks]]
 
@@ -95,7 +100,7 @@ class RackView(View):
         stops = state.config.potentiometer.stops
         stop_uv = float(stops[1]) if stops else 11e6
         looks = dials.dial_numbers(state.values[bank], stop_uv, scene.units, state.motors[bank], state.pulled)
-        shown = looks[self.index]
+        shown: np.ndarray = looks[self.index]
         shown[~self.filled] = dials.EMPTY
         return shown
 
@@ -106,7 +111,11 @@ class RackView(View):
 
     def _caption(self, state: MachineState, averaged: bool) -> str:
         words = self.kit.words
-        parts = [words("{n} of {all} fire", n=int(state.active.sum()), all=self.units)] if not averaged else [words("averaged glow")]
+        parts = (
+            [words("{n} of {all} fire", n=int(state.active.sum()), all=self.units)]
+            if not averaged
+            else [words("averaged glow")]
+        )
         parts.append(words("{n} motors run", n=int(np.count_nonzero(state.motors))))
         pulled = int(state.pulled.sum())
         if pulled:
@@ -123,15 +132,23 @@ class RackView(View):
 
     def paint_dials(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """The dials alone."""
-        if self._atlas is None:
-            self._atlas = tiles.mapped(dials.dial_looks(self.field.tile), surface)
+        if self._atlas is None or (not self._moving and bool(scene.state.motors.any())):
+            self._moving = bool(scene.state.motors.any())
+            self._atlas = self._looks_of(self.field.tile, surface)
+            self._thumb_atlas = self._looks_of(self.thumbs[0].tile, surface) if self.thumbs else None
         tiles.paint(surface, self.field, self._atlas, self.looks(scene, min(desk.bank, self.banks - 1)))
         if self.thumbs:
             self._draw_thumbs(surface, scene, desk)
 
+    def _looks_of(self, tile: int, surface: pygame.Surface) -> np.ndarray:
+        """Ready pixels of all looks; those with running motors only once a motor has run. The socket is always last."""
+        looks = tiles.mapped(dials.dial_looks(tile, motors=dials.MOTORS if self._moving else 1), surface)
+        whole = np.zeros((dials.EMPTY + 1, tile, tile), np.uint32)
+        whole[: len(looks) - 1], whole[-1] = looks[:-1], looks[-1]
+        return whole
+
     def _draw_thumbs(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
-        if self._thumb_atlas is None:
-            self._thumb_atlas = tiles.mapped(dials.dial_looks(self.thumbs[0].tile), surface)
+        assert self._thumb_atlas is not None
         for bank, thumb in enumerate(self.thumbs):
             tiles.paint(surface, thumb, self._thumb_atlas, self.looks(scene, bank))
             if bank == desk.bank:

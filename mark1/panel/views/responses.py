@@ -120,7 +120,10 @@ class ResponsesView(View):
         half = max(setting.dead_zone_uv / (scene.full_v * 1e6), 0.012)
         low, high = (np.clip(v, -1, 1) * self.span(meter) for v in (middle - half, middle + half))
         top, bottom = r - meter.h * 0.02, r - meter.h * 0.86
-        points = [(cx + d * np.sin(a), cy - d * np.cos(a)) for a, d in ((low, top), (high, top), (high, bottom), (low, bottom))]
+        points = [
+            (cx + d * np.sin(a), cy - d * np.cos(a))
+            for a, d in ((low, top), (high, top), (high, bottom), (low, bottom))
+        ]
         old = surface.get_clip()
         surface.set_clip(meter)
         pygame.draw.polygon(surface, mix(THEME.ivory_shade, THEME.ink, 0.28), points)
@@ -135,7 +138,12 @@ class ResponsesView(View):
         tip = (cx + reach * np.sin(angle), cy - reach * np.cos(angle))
         width = max(1.4, 2.4 * self.kit.scale)
         dx, dy = np.cos(angle) * width / 2, np.sin(angle) * width / 2
-        body = [(tip[0] - dx * 0.5, tip[1] - dy * 0.5), (tip[0] + dx * 0.5, tip[1] + dy * 0.5), (cx + dx * 1.6, cy + dy * 1.6), (cx - dx * 1.6, cy - dy * 1.6)]
+        body = [
+            (tip[0] - dx * 0.5, tip[1] - dy * 0.5),
+            (tip[0] + dx * 0.5, tip[1] + dy * 0.5),
+            (cx + dx * 1.6, cy + dy * 1.6),
+            (cx - dx * 1.6, cy - dy * 1.6),
+        ]
         shadow = [(x + 2 * self.kit.scale, y + 1) for x, y in body]
         pygame.draw.polygon(surface, THEME.ivory_shade, shadow)
         pygame.draw.polygon(surface, (150, 20, 16), body)

@@ -1,4 +1,4 @@
-"""Why: for the last answer, the A-units that spoke for and against, drawn back on the retina. For filled, against open."""
+"""Why: the A-units that spoke for and against the last answer, drawn back on the retina. For filled, against open."""
 
 from collections.abc import Hashable
 
@@ -47,7 +47,9 @@ class WhyView(View):
         kit.note(surface, "why", note)
         self._cells(surface, why, scene.state.cells, retina.rows, retina.columns)
         self._voices(surface, why)
-        kit.engrave(surface, words("filled: for   open: against"), kit.box("why.caption"), TEXT, colour=THEME.engraved_soft)
+        kit.engrave(
+            surface, words("filled: for   open: against"), kit.box("why.caption"), TEXT, colour=THEME.engraved_soft
+        )
 
     def _cells(self, surface: pygame.Surface, why: Why, lit: np.ndarray, rows: int, columns: int) -> None:
         """Filled squares where the voices for it came from, open ones where those against did."""
@@ -66,7 +68,9 @@ class WhyView(View):
             if why.cells[cell] > 0:
                 pygame.draw.rect(surface, colour, (x0, y0, x1 - x0, y1 - y0))
             else:
-                pygame.draw.rect(surface, mix(PAPER, THEME.ink, 0.35 + 0.65 * share), (x0 + 1, y0 + 1, x1 - x0 - 2, y1 - y0 - 2), 1)
+                pygame.draw.rect(
+                    surface, mix(PAPER, THEME.ink, 0.35 + 0.65 * share), (x0 + 1, y0 + 1, x1 - x0 - 2, y1 - y0 - 2), 1
+                )
 
     def _voices(self, surface: pygame.Surface, why: Why) -> None:
         kit, box = self.kit, self.kit.box("why.list")
