@@ -68,4 +68,5 @@ class Stage:
 
     def refresh(self) -> None:
         """Draw everything at the next frame."""
+        self.canvas.blit(self._still, (0, 0))
         self._keys.clear()

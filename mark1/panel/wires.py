@@ -66,7 +66,7 @@ def lit_wires(curves: Curves, cells: NDArray[np.bool_], active: NDArray[np.bool_
 
 def exposure(base: NDArray[np.float32], lit: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Densities as a picture (height, width, 3): grey insulation, amber where current made a unit fire."""
-    dull = (1 - np.exp(-0.16 * base))[..., None] * np.asarray((86, 74, 58), np.float32)
+    dull = (1 - np.exp(-0.11 * base))[..., None] * np.asarray((88, 78, 64), np.float32)
     glow = 1 - np.exp(-0.24 * lit)
     hot = np.clip(glow * 1.7 - 0.85, 0, 1)[..., None]
     amber = np.asarray((255, 176, 58), np.float32) * (1 - hot) + np.asarray((255, 238, 190), np.float32) * hot

@@ -64,7 +64,8 @@ class AnswerView(View):
         kit.engrave(surface, self._reason(answer), kit.box("answer.caption"), LABEL, lines=2)
 
     def _large(self, surface: pygame.Surface, text: str, field: Box) -> None:
-        size = field.h * (1.0 if len(text) == 1 else 1.6 / max(2, len(text))) / self.kit.scale
+        room = min(field.h, field.w * 1.2)
+        size = room * (1.0 if len(text) == 1 else 1.6 / max(2, len(text))) / self.kit.scale
         wide = Box(field.x, field.y, field.w, field.h)
         self.kit.lettering.put(surface, text, wide, max(40, size), THEME.ink, THEME.ivory, weight=HEAVY)
 

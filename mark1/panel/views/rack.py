@@ -72,7 +72,7 @@ class RackView(View):
         self._moving = False
 
     def _split(self, room: Box) -> tuple[Box, Box]:
-        main, side = room.columns((0.53, 0.47), self.kit.px(16))
+        main, side = room.columns((0.51, 0.49), self.kit.px(14))
         return main, side
 
     def _thumb_fields(self, side: Box, columns: int, rows: int) -> list[tiles.Field]:
@@ -81,7 +81,7 @@ class RackView(View):
             for row in side.rows((1,) * -(-self.banks // 2), self.kit.px(8))
             for cell in row.columns((1, 1), self.kit.px(8))
         ]
-        label = self.kit.px(32)
+        label = self.kit.px(30)
         return [tiles.place(box.inset(label, 0, 0, 0), columns, rows, (0, 0), 0) for box in boxes[: self.banks]]
 
     def still(self, surface: pygame.Surface) -> None:
