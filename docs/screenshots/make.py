@@ -66,7 +66,9 @@ class Person:
 
     def tool(self, *words: str, check: bool = True) -> str:
         """Runs xdotool."""
-        done = subprocess.run(["xdotool", *words], env={**os.environ, "DISPLAY": self.display}, capture_output=True, text=True)
+        done = subprocess.run(
+            ["xdotool", *words], env={**os.environ, "DISPLAY": self.display}, capture_output=True, text=True
+        )
         if check and done.returncode:
             raise RuntimeError(f"xdotool {' '.join(words)}: {done.stderr}")
         return done.stdout
@@ -234,7 +236,7 @@ def main() -> None:
             for name, picture in person.pictures.items():
                 picture.save(folder / f"{name}.png", optimize=True)
         for name, commands in steps.items():
-            print(f"{name}: {', '.join(commands) or '-'}")
+            print(f"{name}: {', '.join(commands) or '-'}")  # noqa: T201
         extras(display, folder)
 
 

@@ -5,6 +5,8 @@ on the side towards which its motor runs. A pulled unit is an empty socket. Angl
 left, +11 V at the lower right, 0 above, as on a volume control.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,29 +42,50 @@ def lamp_looks(tile: int) -> NDArray[np.uint8]:
     return looks
 
 
-def dial_looks(tile: int, fill: float = 0.9, motors: int = MOTORS) -> NDArray[np.uint8]:
-    """All dials: (ANGLES * GLOWS * motors + 1, tile, tile, 3), the last an empty socket. fill: of the tile by the dial.
+def dial_looks(tile: int, motors: int = MOTORS) -> NDArray[np.uint8]:
+    """All dials: (ANGLES * GLOWS * motors + 1, tile, tile, 3), the last an empty socket.
 
     With motors=1 only dials at rest, which is all that a first frame needs.
     """
-    p, c = Picture(tile, tile), tile / 2
-    r = min(tile * fill / 2, tile / 2 - 0.6)
-    faces = _faces(p, c, r)  # (GLOWS, tile, tile, 3)
-    needles = _needles(p, c, r)[None, ..., None]  # (1, ANGLES, tile, tile, 1)
-    glow = (np.arange(GLOWS, dtype=np.float32) / (GLOWS - 1))[:, None, None, None, None]
-    ink = np.asarray(THEME.needle, np.float32) * (1 - glow) + np.asarray((38, 20, 4), np.float32) * glow
-    dials = faces[:, None] * (1 - needles) + ink * needles
-    arcs = _arcs(p, c, r)  # (MOTORS, tile, tile)
-    motor = np.asarray(THEME.motor, np.float32)
-    dark = np.clip(_arcs(p, c, r, 1.9)[1:], 0, 1)  # a dark edge lets the arc stand out on a lit window too
-    every = [dials] + [_over(_over(dials, dark[m - 1], motor * 0), arcs[m], motor) for m in range(1, motors)]
-    looks = np.stack(every).reshape(ANGLES * GLOWS * motors, tile, tile, 3)
+    glows = np.arange(GLOWS, dtype=np.float32) / (GLOWS - 1)
+    looks = _dials(tile, 0.9, glows, np.linspace(-SWEEP, SWEEP, ANGLES), range(motors))
     return np.concatenate((looks, _socket(tile)[None])).round().astype(np.uint8)
 
 
-def _faces(p: Picture, c: float, r: float) -> Plane:
+def one_dial(tile: int, look: int) -> NDArray[np.uint8]:
+    """A single dial of any size, for the loupe: with room for its halo."""
+    if look == EMPTY:
+        return _socket(tile).round().astype(np.uint8)
+    rest, angle = divmod(look, ANGLES)
+    motor, glow = divmod(rest, GLOWS)
+    angles = np.linspace(-SWEEP, SWEEP, ANGLES)[angle : angle + 1]
+    return _dials(tile, 0.76, np.array([glow / (GLOWS - 1)], np.float32), angles, [motor])[0].round().astype(np.uint8)
+
+
+def _dials(tile: int, fill: float, glows: Plane, angles: NDArray[np.float64], motors: Iterable[int]) -> Plane:
+    """Dials for each motor, glow and angle: (combinations, tile, tile, 3). fill: of the tile by the dial."""
+    p, c = Picture(tile, tile), tile / 2
+    r = min(tile * fill / 2, tile / 2 - 0.6)
+    faces = _faces(p, c, r, glows)  # (glows, tile, tile, 3)
+    needles = _needles(p, c, r, angles)[None, ..., None]  # (1, angles, tile, tile, 1)
+    glow = glows[:, None, None, None, None]
+    ink = np.asarray(THEME.needle, np.float32) * (1 - glow) + np.asarray((38, 20, 4), np.float32) * glow
+    rest: Plane = faces[:, None] * (1 - needles) + ink * needles
+    return np.concatenate([_with_arc(p, c, r, rest, motor) for motor in motors]).reshape(-1, tile, tile, 3)
+
+
+def _with_arc(p: Picture, c: float, r: float, rest: Plane, motor: int) -> Plane:
+    """The dials with the arc of a running motor; its dark edge lets it stand out on a lit window too."""
+    if motor == 0:
+        return rest
+    white = np.asarray(THEME.motor, np.float32)
+    dark = _over(rest, np.clip(_arc(p, c, r, motor, 1.9), 0, 1), white * 0)
+    return _over(dark, _arc(p, c, r, motor, 1.0), white)
+
+
+def _faces(p: Picture, c: float, r: float, glows: Plane) -> Plane:
     """The dial without its needle, at every glow."""
-    glow = (np.arange(GLOWS, dtype=np.float32) / (GLOWS - 1))[:, None, None, None]
+    glow = glows[:, None, None, None]
     distance = np.hypot(p.xs - c, p.ys - c)
     disc = p.disc(c, c, r)[None, ..., None]
     face_r = r - max(0.7, r * 0.1)
@@ -81,8 +104,7 @@ def _faces(p: Picture, c: float, r: float) -> Plane:
     return faces
 
 
-def _needles(p: Picture, c: float, r: float) -> Plane:
-    angles = np.linspace(-SWEEP, SWEEP, ANGLES, dtype=np.float32)
+def _needles(p: Picture, c: float, r: float, angles: NDArray[np.float64]) -> Plane:
     width = max(1.35, r * 0.17)
     tails = [(np.sin(a), -np.cos(a)) for a in angles]
     strokes = [p.stroke(c - 0.12 * r * x, c - 0.12 * r * y, c + 0.8 * r * x, c + 0.8 * r * y, width) for x, y in tails]
@@ -93,11 +115,11 @@ def _over(below: Plane, cover: Plane, colour: Plane) -> Plane:
     return below * (1 - cover[..., None]) + colour * cover[..., None]
 
 
-def _arcs(p: Picture, c: float, r: float, wider: float = 1.0) -> list[Plane]:
-    """No arc, one on the right (up), one on the left (down)."""
+def _arc(p: Picture, c: float, r: float, motor: int, wider: float) -> Plane:
+    """On the right for a motor that runs up (1), on the left for one that runs down (2)."""
     width = max(1.8, r * 0.24)
-    none = np.zeros(p.alpha.shape, np.float32)
-    return [none, *(p.arc(c, c, r - width * 0.4, width * wider, way, 0.9 + 0.1 * (wider - 1)) for way in (1.1, -1.1))]
+    way = 1.1 if motor == 1 else -1.1
+    return p.arc(c, c, r - width * 0.4, width * wider, way, 0.9 + 0.1 * (wider - 1))
 
 
 def _socket(tile: int) -> Plane:

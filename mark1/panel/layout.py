@@ -140,9 +140,9 @@ def _square(a: Arrangement, body: Box) -> None:
     gap, b = a.px(10), a.boxes
     top, low = body.rows((430, 690), gap)
     b["retina"], b["plugboard"], b["rack"], b["responses"] = top.columns((352, 176, 664, 364), gap)
-    left, middle, b["answer"] = low.columns((440, 720, 400), gap)
-    b["easel"], b["why"] = left.rows((452, 238), gap)
-    b["desk"], b["chart"] = middle.rows((506, 190), gap)
+    left, middle, b["answer"] = low.columns((424, 768, 368), gap)
+    b["why"], b["easel"] = left.rows((232, 458), gap)
+    b["chart"], b["desk"] = middle.rows((184, 510), gap)
 
 
 def _portrait(a: Arrangement, body: Box) -> None:
@@ -207,9 +207,9 @@ def _desk(a: Arrangement, cards: int) -> None:
 
 def tray_slots(cards: int) -> list[str]:
     """Names of the tray's places: the cards, or a page of them between two arrows."""
-    if cards <= 9:
+    if cards <= 8:
         return [f"card.{i}" for i in range(max(1, cards))]
-    return ["tray.back", *(f"card.{i}" for i in range(7)), "tray.on"]
+    return ["tray.back", *(f"card.{i}" for i in range(6)), "tray.on"]
 
 
 def _lower(a: Arrangement) -> None:

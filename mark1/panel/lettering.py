@@ -57,7 +57,9 @@ def cut(text: str, size: int, colour: Colour, weight: float, face: str) -> pygam
 @lru_cache(maxsize=2048)
 def width_of(text: str, size: int, weight: float = LIGHT, face: str = "regular") -> int:
     """Pixels across."""
-    return int(_font(face, size).size(text)[0]) + (2 * round(size * weight) if weight > 0 else 0)
+    if weight <= 0:
+        return int(_font(face, size).size(text)[0])
+    return (int(_font(face, 2 * size).size(text)[0]) + 2 * max(1, round(2 * size * weight))) // 2
 
 
 class Lettering:

@@ -7,6 +7,7 @@ import pygame
 from mark1.panel import steel
 from mark1.panel.desk import Desk
 from mark1.panel.layout import arrange
+from mark1.panel.lettering import Note
 from mark1.panel.scene import Scene
 from mark1.panel.theme import THEME, mix
 from mark1.panel.views.answer import AnswerView
@@ -25,11 +26,11 @@ from mark1.panel.views.why import WhyView
 class Stage:
     """A canvas of one size with its views."""
 
-    def __init__(self, size: tuple[int, int], desk: Desk, marks: bool = False) -> None:
+    def __init__(self, size: tuple[int, int], desk: Desk, marks: bool = False, notes: list[Note] | None = None) -> None:
         state = desk.state()
         self.arrangement = arrange(*size, len(desk.cards.cards))
         self.kit = Kit(self.arrangement, desk.words)
-        self.kit.marks = marks
+        self.kit.marks, self.kit.lettering.notes = marks, notes
         self.canvas = pygame.Surface(size, 0, 32)
         retina = state.config.retina
         self.retina = RetinaView(self.kit, retina.rows, retina.columns)

@@ -12,7 +12,7 @@ from typing import Any
 import pygame
 import pytest
 
-from mark1 import HISTORIC, Mark1, MachineConfig
+from mark1 import HISTORIC, MachineConfig, Mark1
 from mark1.pace import Pace
 from mark1.panel.cards import letters
 from mark1.panel.desk import Desk, Services

@@ -1,4 +1,4 @@
-"""Collects every string that the panel shows, by walking its source: what is given to words(), and the tables of texts."""
+"""Collects every string that the panel shows, by walking its source: what words() is given, and tables of texts."""
 
 import ast
 from pathlib import Path
@@ -7,7 +7,18 @@ import mark1.panel
 
 ROOT = Path(mark1.panel.__file__).parent
 TABLES = {"STEPS", "KEYS", "title"}  # names of constants that hold texts
-FURTHER = {"forced", "error correction", "spontaneous", "alpha", "beta", "gamma", "documented", "inferred", "chosen", "modern"}
+FURTHER = {
+    "forced",
+    "error correction",
+    "spontaneous",
+    "alpha",
+    "beta",
+    "gamma",
+    "documented",
+    "inferred",
+    "chosen",
+    "modern",
+}
 
 
 def strings() -> set[str]:
@@ -30,7 +41,9 @@ def _name(target: ast.expr) -> str:
 
 
 def _is_words(func: ast.expr) -> bool:
-    return (isinstance(func, ast.Name) and func.id == "words") or (isinstance(func, ast.Attribute) and func.attr == "words")
+    return (isinstance(func, ast.Name) and func.id == "words") or (
+        isinstance(func, ast.Attribute) and func.attr == "words"
+    )
 
 
 def _texts(node: ast.expr) -> set[str]:

@@ -28,7 +28,9 @@ def monkey_event(rng: random.Random, size: tuple[int, int]) -> pygame.event.Even
         return pygame.event.Event(what, x=rng.random(), y=rng.random(), finger_id=rng.randrange(3), touch_id=1)
     if kind < 0.93:
         letter = rng.choice(LETTERS)
-        return pygame.event.Event(pygame.KEYDOWN, key=ord(letter), unicode=letter, mod=rng.choice((0, pygame.KMOD_SHIFT)))
+        return pygame.event.Event(
+            pygame.KEYDOWN, key=ord(letter), unicode=letter, mod=rng.choice((0, pygame.KMOD_SHIFT))
+        )
     return pygame.event.Event(pygame.KEYDOWN, key=rng.choice(KEYS), unicode="", mod=0)
 
 

@@ -29,10 +29,6 @@ class LoupePage(Page):
     name = "loupe"
     title = "LOUPE"
 
-    def __init__(self, kit: Kit) -> None:
-        self._atlas: np.ndarray | None = None
-        super().__init__(kit)
-
     def lay(self) -> None:
         """Dials above, the retina at the left, keys below."""
         px = self.kit.px
@@ -107,9 +103,7 @@ class LoupePage(Page):
         kit = self.kit
         pygame.draw.rect(surface, THEME.field, box)
         side = min(box.w - kit.px(8), box.h - kit.px(30))
-        if self._atlas is None or self._atlas.shape[1] != side:
-            self._atlas = dials.dial_looks(side, 0.76)
-        picture = pygame.surfarray.make_surface(self._atlas[look].transpose(1, 0, 2))
+        picture = pygame.surfarray.make_surface(dials.one_dial(side, look).transpose(1, 0, 2))
         surface.blit(picture, (box.centre[0] - side // 2, box.y + kit.px(4)))
         label = Box(box.x, box.bottom - kit.px(30), box.w, kit.px(28))
         kit.lettering.put(surface, f"A{unit + 1}", label, TEXT, THEME.ivory, THEME.field)

@@ -112,7 +112,7 @@ class ControlsView(View):
 
     def _hand(self, surface: pygame.Surface, desk: Desk, held: str) -> None:
         kit = self.kit
-        label = kit.words("BY HAND R{n}", n=desk.response + 1)
+        label = kit.words("HAND R{n}", n=desk.response + 1)
         kit.engrave(surface, label, kit.box("hand.label"), 23, weight=FIRM, lines=2)
         for name, draw in (("hand.plus", plus), ("hand.minus", stroke)):
             box = kit.box(name)

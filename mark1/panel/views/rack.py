@@ -82,7 +82,8 @@ class RackView(View):
             for cell in row.columns((1, 1), self.kit.px(8))
         ]
         label = self.kit.px(30)
-        return [tiles.place(box.inset(label, 0, 0, 0), columns, rows, (0, 0), 0) for box in boxes[: self.banks]]
+        w, h = min(box.w for box in boxes) - label, min(box.h for box in boxes)  # all of one size, to the pixel
+        return [tiles.place(Box(box.x + label, box.y, w, h), columns, rows, (0, 0), 0) for box in boxes[: self.banks]]
 
     def still(self, surface: pygame.Surface) -> None:
         """The plate and the black field."""

@@ -34,7 +34,7 @@ class ResponsesView(View):
         """Name, lamp, meter and class of a row."""
         px = self.kit.px
         name = Box(row.x + px(2), row.y, px(38), row.h)
-        lamp = Box(name.right, row.y, px(46), row.h)
+        lamp = Box(name.right + px(2), row.y, px(48), row.h)
         label = Box(row.right - px(62), row.y, px(60), row.h)
         meter = Box(lamp.right + px(8), row.y + px(5), label.x - lamp.right - px(18), row.h - px(10))
         return name, lamp, meter, label
@@ -88,7 +88,7 @@ class ResponsesView(View):
 
     def draw(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """Needles, lamps and classes of the R-units in use."""
-        text = self.kit.words("full scale ±{n} V", n=scene.full_v)
+        text = self.kit.words("scale ±{n} V", n=scene.full_v)
         self.kit.note(surface, "responses", text)
         for i, row in enumerate(self.rows):
             name, lamp, meter, label = self.parts(row)
