@@ -11,9 +11,10 @@ import pygame
 from numpy.typing import NDArray
 
 from mark1.panel.camera import Grey, project
-from mark1.panel.lettering import cut
+from mark1.panel.lettering import font_of
 
 SIDE = 160  # pixels of a card's picture
+LETTER, STROKE = 164, 6  # size of a printed letter, and how much its stroke is thickened on each side
 
 
 class Card(NamedTuple):
@@ -47,9 +48,9 @@ def classes(cards: CardSet) -> tuple[str, ...]:
     return tuple(dict.fromkeys(card.label for card in cards.cards))
 
 
-def letter_picture(letter: str, weight: float = 0.036) -> Grey:
-    """A printed letter on a card."""
-    text = cut(letter, 164, (255, 255, 255), weight, "regular")
+def letter_picture(letter: str) -> Grey:
+    """A printed letter on a card: Routed Gothic with a thick cutter."""
+    text = _outlined(letter)
     ink = pygame.surfarray.array_alpha(text).T
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     ink = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
@@ -57,6 +58,16 @@ def letter_picture(letter: str, weight: float = 0.036) -> Grey:
     top, left = (SIDE - ink.shape[0]) // 2, (SIDE - ink.shape[1]) // 2
     picture[top : top + ink.shape[0], left : left + ink.shape[1]] = ink / 255
     return picture
+
+
+def _outlined(letter: str) -> pygame.Surface:
+    font = font_of("regular", LETTER)
+    plain = font.render(letter, True, (255, 255, 255))
+    font.outline = STROKE
+    thick = font.render(letter, True, (255, 255, 255))
+    font.outline = 0
+    thick.blit(plain, (STROKE, STROKE))
+    return thick
 
 
 def letters(text: str, rows: int, columns: int) -> Tray:

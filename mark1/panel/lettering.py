@@ -33,7 +33,8 @@ class Note(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _font(face: str, size: int) -> pygame.font.Font:
+def font_of(face: str, size: int) -> pygame.font.Font:
+    """One of our two faces at a size in pixels."""
     return pygame.font.Font(FACES[face], size)
 
 
@@ -41,8 +42,8 @@ def _font(face: str, size: int) -> pygame.font.Font:
 def cut(text: str, size: int, colour: Colour, weight: float, face: str) -> pygame.Surface:
     """The text as a picture."""
     if weight <= 0:
-        return _font(face, size).render(text, True, colour)
-    twice, thick = _font(face, 2 * size), max(1, round(2 * size * weight))
+        return font_of(face, size).render(text, True, colour)
+    twice, thick = font_of(face, 2 * size), max(1, round(2 * size * weight))
     plain = twice.render(text, True, colour)
     picture = pygame.Surface((plain.get_width() + 2 * thick, plain.get_height() + 2 * thick), pygame.SRCALPHA)
     picture.fill((*colour, 0))
@@ -58,8 +59,8 @@ def cut(text: str, size: int, colour: Colour, weight: float, face: str) -> pygam
 def width_of(text: str, size: int, weight: float = LIGHT, face: str = "regular") -> int:
     """Pixels across."""
     if weight <= 0:
-        return int(_font(face, size).size(text)[0])
-    return (int(_font(face, 2 * size).size(text)[0]) + 2 * max(1, round(2 * size * weight))) // 2
+        return int(font_of(face, size).size(text)[0])
+    return (int(font_of(face, 2 * size).size(text)[0]) + 2 * max(1, round(2 * size * weight))) // 2
 
 
 class Lettering:

@@ -103,8 +103,14 @@ def screen() -> Iterator[None]:
 def sit() -> Callable[..., Person]:
     """Makes a person at a new panel."""
 
-    def make(size: tuple[int, int] = (1280, 720), config: MachineConfig = HISTORIC, cards: str = "ABCDEFGH",
-             language: str = "en", services: Services | None = None, theory: Judge | None = None) -> Person:  # fmt: skip
+    def make(
+        size: tuple[int, int] = (1280, 720),
+        config: MachineConfig = HISTORIC,
+        cards: str = "ABCDEFGH",
+        language: str = "en",
+        services: Services | None = None,
+        theory: Judge | None = None,
+    ) -> Person:
         return Person(size, config, cards, language, services or Services(), theory)
 
     return make

@@ -28,23 +28,8 @@ def without_display() -> dict[str, str]:
 
 def test_the_panel_opens_and_closes(tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
-    assert (
-        main(
-            [
-                "run",
-                "--frames",
-                "3",
-                "--mute",
-                "--window",
-                "640x360",
-                "--folder",
-                str(tmp_path),
-                "--journal",
-                str(journal),
-            ]
-        )
-        == 0
-    )
+    words = ["run", "--frames", "3", "--mute", "--window", "640x360", "--folder", str(tmp_path)]
+    assert main([*words, "--journal", str(journal)]) == 0
     assert '"AssignCodes"' in journal.read_text(encoding="utf-8")
 
 

@@ -18,6 +18,7 @@ from mark1.panel.theme import TEXT, THEME
 from mark1.panel.views.base import Kit, View
 
 TURN = np.radians(130)
+KNOB = 0.33  # radius of a knob as a share of its picture
 PRIMARY = ("present",)
 KEYS = ("present", "teach", "train", "clear", "break", "rewire", "undo", "more")
 
@@ -166,16 +167,28 @@ def grey(plane: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=64)
 def knob(size: int, place: int, count: int) -> pygame.Surface:
     """A bakelite knob with ticks, turned to a place."""
-    p, c = Picture(size, size), size / 2
-    r = size * 0.33
+    p, c, r = Picture(size, size), size / 2, size * KNOB
     angles = [0.0] if count == 1 else [TURN * (2 * i / (count - 1) - 1) for i in range(count)]
-    ticks = np.zeros((size, size), np.float32)
     for i, angle in enumerate(angles):
         x, y = np.sin(angle), -np.cos(angle)
         near, far = r * 1.2, r * (1.46 if i == place else 1.36)
         width = size * (0.03 if i == place else 0.018)
-        ticks = np.maximum(ticks, p.stroke(c + near * x, c + near * y, c + far * x, c + far * y, width))
-    p.lay(ticks, THEME.engraved)
+        p.alpha = np.maximum(p.alpha, p.stroke(c + near * x, c + near * y, c + far * x, c + far * y, width))
+    p.rgb[:] = THEME.engraved
+    picture = p.surface()
+    picture.blit(_knob_body(size), (0, 0))
+    x, y = np.sin(angles[place]), -np.cos(angles[place])
+    pointer = Picture(size, size)
+    pointer.alpha = pointer.stroke(c + r * 0.3 * x, c + r * 0.3 * y, c + r * 0.93 * x, c + r * 0.93 * y, size * 0.045)
+    pointer.rgb[:] = THEME.ivory
+    picture.blit(pointer.surface(), (0, 0))
+    return picture
+
+
+@lru_cache(maxsize=4)
+def _knob_body(size: int) -> pygame.Surface:
+    """The knob itself: shadow, ribbed skirt, a bevel and a dished cap."""
+    p, c, r = Picture(size, size), size / 2, size * KNOB
     p.lay(0.5 * p.disc(c + size * 0.015, c + size * 0.04, r * 1.1, size * 0.09), (0, 0, 0))
     turn = np.arctan2(p.ys - c, p.xs - c)
     skirt = r * (1 + 0.022 * np.cos(turn * 24))
@@ -183,6 +196,4 @@ def knob(size: int, place: int, count: int) -> pygame.Surface:
     slope = np.clip(((p.xs - c) * 0.5 + (p.ys - c)) / r, -1, 1)
     p.lay(p.disc(c, c, r * 0.9), grey(np.clip(46 - 26 * slope, 12, 90)))
     p.lay(p.disc(c, c, r * 0.74), grey(np.clip(34 + 14 * slope, 8, 90)))
-    x, y = np.sin(angles[place]), -np.cos(angles[place])
-    p.lay(p.stroke(c + r * 0.3 * x, c + r * 0.3 * y, c + r * 0.93 * x, c + r * 0.93 * y, size * 0.045), THEME.ivory)
     return p.surface()

@@ -53,7 +53,7 @@ class PlugboardView(View):
             self._take(state.table, len(state.cells))
         assert self._curves is not None and self._base is not None
         lit = wires.lit_wires(self._curves, state.cells, state.active)
-        density = self._curves.density(lit) if len(lit) else np.zeros_like(self._base)
+        density = self._curves.density(lit) if len(lit) else np.zeros(self._base.shape[:2], np.float32)
         if scene.averaged and self._mean is not None:
             density = 0.75 * self._mean + 0.25 * density
         self._mean = density
@@ -64,5 +64,5 @@ class PlugboardView(View):
 
     def _take(self, table: np.ndarray, cells: int) -> None:
         self._curves = wires.Curves(table, cells, self._height, self.field.w, self.field.h)
-        self._base = self._curves.all_wires()
+        self._base = wires.insulation(*self._curves.tangle())
         self._mean = None
