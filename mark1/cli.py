@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 it failed, 2 the words or the input were wrong.
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -17,6 +18,13 @@ SUBCOMMANDS: dict[str, tuple[str, str]] = {
     "run": ("run", "open the panel (what mark1 does without a subcommand)"),
     "demo": ("demo", "draw bars, learn them, print and write a picture; needs no screen"),
     "bench": ("bench", "measure this machine's speed against plain baselines"),
+    "theory": ("theory", "what the mathematics says: separable or not, margin, bounds, with a report"),
+    "train": ("train", "learn a card set and write a machine file"),
+    "recognise": ("recognise", "ask a machine file about pictures"),
+    "show": ("show", "say what a machine file holds"),
+    "replay": ("replay", "run a journal again"),
+    "csv": ("csv_exchange", "export or import a machine's plugboard and values as CSV"),
+    "cards": ("cards", "show what the cells would see of a card set, and name its problems"),
 }
 
 
@@ -65,6 +73,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         return dispatch(words)
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        sys.stderr.close()
+        os._exit(0)
     except KeyboardInterrupt:
         print("mark1: stopped.", file=sys.stderr)
         return 1

@@ -6,7 +6,6 @@ number of events that the machine had served when the command came ('served').
 """
 
 import base64
-import dataclasses
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
@@ -59,8 +58,7 @@ class Journal:
         return self._machine.events_served - self._base
 
     def _fields(self, command: commands.Command) -> dict[str, Any]:
-        names = [field.name for field in dataclasses.fields(command)]  # type: ignore[arg-type]
-        return {name: self._field(name, getattr(command, name)) for name in names}
+        return {name: self._field(name, value) for name, value in command._asdict().items()}
 
     def _field(self, name: str, value: Any) -> Any:
         return self._card(value, LIGHTS[name]) if name in LIGHTS else _plain(value)
@@ -184,16 +182,17 @@ def _machine(opening: dict[str, Any]) -> Mark1:
 def _command(line: dict[str, Any], cards: dict[str, Any]) -> commands.Command:
     kind = commands.ALL[line["command"]]
     values: dict[str, Any] = {}
-    for field in dataclasses.fields(kind):  # type: ignore[arg-type]
-        value = line[field.name]
-        if field.name in LIGHTS:
-            value = np.array([cards[name] for name in value]) if LIGHTS[field.name] else cards[value]
-        elif field.name == "saved":
+    for field in kind._fields:
+        value = line[field]
+        if field in LIGHTS:
+            value = np.array([cards[name] for name in value]) if LIGHTS[field] else cards[value]
+        elif field == "saved":
             value = base64.b64decode(value)
-        elif field.name == "targets" and value and isinstance(value[0], str):
+        elif field == "targets" and value and isinstance(value[0], str):
             signs = np.array([["0+-".index(s) for s in row] for row in value])
             value = np.where(signs == 2, -1, signs)
-        elif isinstance(value, list) and field.name in ("names", "codes", "units"):
+        elif isinstance(value, list) and field in ("names", "codes", "units"):
             value = tuple(value)
-        values[field.name] = value
-    return kind(**values)
+        values[field] = value
+    command: commands.Command = kind(**values)
+    return command

@@ -1,11 +1,11 @@
-"""The rehearsal's compiled engine: the same presentations as loops over whole numbers, compiled by numba if it is there.
+"""The rehearsal's compiled engine: the same presentations as plain loops, compiled by numba if it is there.
 
-numba is the optional extra `fast`, and this the only file that imports it, when first asked. The loops visit only
-the A-units that fire; each is the same arithmetic as potentiometer.py and reinforcement.py, and the tests hold all
-engines to the same bytes of save().
+numba is the optional extra `fast`; loops.py is the only file that imports it, and only when this engine is used. The
+tests hold all engines to the same bytes of save().
 """
 
 import functools
+import importlib
 import importlib.util
 from typing import Any
 
@@ -33,54 +33,34 @@ def ready() -> bool:
 
 def compiled_engine(works: Works, hand: Hand) -> Tally:
     """Presents a hand with compiled loops."""
-    from mark1.core.loops import present
-
+    loops: Any = importlib.import_module("mark1.core.loops")  # imports numba: hundreds of milliseconds
     _compiled[:] = [True]
-    rack, config, sequencer = works.rack, works.config, works.sequencer
-    k = works.sources.responses
-    tally = Tally(works.answer, np.zeros(k, np.int64))
+    rack, config, mode = works.rack, works.config, works.sequencer.mode
+    order, places = works.sources.in_order()
+    tally = Tally(works.answer, np.zeros(works.sources.responses, np.int64))
     books = np.zeros(5, np.int64)  # errors, runs, end stops, facts, time
-    states, undecided, sums = works.answer.states.copy(), np.zeros(k, np.bool_), np.zeros(k)
-    width = -(-k // 8) * 8 if works.sources.every else 1
-    values, lash = _stacked(rack.values, width), _stacked(rack.lash, width)
-    present(
-        *hand.activity.lists(),
-        hand.rows,
-        hand.targets,
-        _errors(hand),
-        rack.noisy,
-        values,
-        lash,
-        _stacked(rack.full_travel(config.reinforcement.run_us)[0], width),
-        _stacked(rack.effective_speeds, width),
-        _stacked(rack.health, width),
-        works.sources.feeds[0],
-        ~works.association.pulled,
-        _settings(works),
-        MODES.index(sequencer.mode),
-        SYSTEMS.index(config.reinforcement.system),
-        is_monovalent(sequencer.mode, config.reinforcement.polarity),
-        states,
-        undecided,
-        sums,
-        tally.corrections,
-        books,
-    )
-    rack.set_moved(values.T[: len(rack.values)], lash.T[: len(rack.values)])
+    answer = Response(works.answer.states.copy(), np.zeros(len(places[0]), np.bool_), np.zeros(len(places[0])))
+    values, lash = rack.values.take(order, 1), rack.lash.take(order, 1)
+    travel = rack.full_travel(config.reinforcement.run_us)[0]
+    fixed = (travel.take(order, 1), rack.effective_speeds.take(order, 1), rack.health.take(order, 1))
+    words = (MODES.index(mode), SYSTEMS.index(config.reinforcement.system))
+    loops.present(
+        hand.activity.masks(order), hand.rows, hand.targets, *_worn(works, hand, order),
+        values, values.astype(np.float32), lash, *fixed, *places, ~works.association.pulled[order], _settings(works),
+        *words, is_monovalent(mode, config.reinforcement.polarity), *answer, tally.corrections, books,
+    )  # fmt: skip
+    back = np.argsort(order)
+    rack.set_moved(values[:, back], lash[:, back])
     tally.errors, tally.runs, tally.end_stops, tally.facts, tally.time_us = (int(n) for n in books)
-    tally.answer = Response(states, undecided, sums)
+    tally.answer = answer
     return tally
 
 
-def _stacked(banks: Any, width: int) -> Any:
-    """(banks, A-units) as (A-units, banks), so that one unit's potentiometers lie together; filled up to a width."""
-    units = np.zeros((banks.shape[1], width), banks.dtype)
-    units[:, : len(banks)] = banks.T
-    return units
-
-
-def _errors(hand: Hand) -> Any:
-    return np.zeros((len(hand.rows), 0)) if hand.wiper_errors is None else hand.wiper_errors
+def _worn(works: Works, hand: Hand, order: Any) -> tuple[Any, Any, Any]:
+    """The errors of worn wipers, and where those are: bank, and place in the order of the source-sets."""
+    bank, unit = np.divmod(works.rack.noisy, works.sources.units)
+    errors = np.zeros((len(hand.rows), 0)) if hand.wiper_errors is None else hand.wiper_errors
+    return errors, bank, np.argsort(order)[unit]
 
 
 def _settings(works: Works) -> Any:

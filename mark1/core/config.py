@@ -7,7 +7,6 @@ documented, inferred or chosen. A bad value is a ConfigError that names the fiel
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 from mark1.core import defaults as d
@@ -240,6 +239,8 @@ def _built(kind: Any, data: Mapping[str, Any], path: str) -> Any:
 
 
 def _nearest(key: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
     close = get_close_matches(key, known, 1, 0.5)
     return f"did you mean {close[0]}?" if close else f"known are: {', '.join(known)}."
 

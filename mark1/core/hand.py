@@ -1,6 +1,6 @@
 """What passes between the rehearsal and its engines: cards and their activity, and what presenting them came to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,23 +18,23 @@ class Activity:
 
     def __init__(self, fired: NDArray[np.bool_]) -> None:
         self.fired = fired
-        self._floats: Floats | None = None
-        self._lists: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
+        self._floats: NDArray[np.float32] | None = None
+        self._masks: NDArray[np.int8] | None = None
 
-    def floats(self, rows: Any) -> Floats:
+    def floats(self, rows: Any, kind: Any) -> NDArray[Any]:
         """0.0 and 1.0 for some cards: a view where that is possible."""
-        if self._floats is None and self.fired.size * 8 <= KEPT_BYTES:
-            self._floats = self.fired.astype(np.float64, order="C")
-        kept = self._floats
-        return self.fired[rows].astype(np.float64, order="C") if kept is None else kept[rows]
+        if self._floats is None and self.fired.size * 4 <= KEPT_BYTES:
+            self._floats = self.fired.astype(np.float32, order="C")
+        kept = self.fired if self._floats is None else self._floats
+        some: NDArray[Any] = kept[rows].astype(kind, order="C", copy=False)
+        return some
 
-    def lists(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """For all cards one after the other: where each card's list starts, and the numbers of the units that fire."""
-        if self._lists is None:
-            starts = np.zeros(len(self.fired) + 1, np.int64)
-            np.cumsum(np.count_nonzero(self.fired, axis=1), out=starts[1:])
-            self._lists = starts, np.nonzero(self.fired)[1].astype(np.int32)
-        return self._lists
+    def masks(self, order: NDArray[np.int64]) -> NDArray[np.int8]:
+        """0 and 1 for all cards, with the units in an order (always the same one)."""
+        if self._masks is None:
+            straight = (order[1:] > order[:-1]).all()
+            self._masks = (self.fired if straight else np.ascontiguousarray(self.fired[:, order])).view(np.int8)
+        return self._masks
 
 
 @dataclass(slots=True)
@@ -44,13 +44,18 @@ class Hand:
     activity: Activity
     rows: NDArray[np.int64]
     targets: NDArray[np.int8]
+    fires: NDArray[np.bool_]  # for each R-unit, whether any A-unit of its source-set fires (else the card is blind)
     wiper_errors: Floats | None
+    in_a_row: bool = field(init=False)
 
-    def active(self, start: int, stop: int) -> Floats:
-        """The activity of some of the presentations."""
-        rows = self.rows[start:stop]
-        in_a_row = len(rows) and rows[-1] - rows[0] == len(rows) - 1 and (np.diff(rows) == 1).all()
-        return self.activity.floats(slice(int(rows[0]), int(rows[-1]) + 1) if in_a_row else rows)
+    def __post_init__(self) -> None:
+        self.in_a_row = bool((np.diff(self.rows) == 1).all())
+
+    def active(self, start: int, stop: int, kind: Any) -> NDArray[Any]:
+        """The activity of some of the presentations, as floats of a kind."""
+        first = int(self.rows[0])
+        rows = slice(first + start, first + stop) if self.in_a_row else self.rows[start:stop]
+        return self.activity.floats(rows, kind)
 
 
 @dataclass(slots=True)

@@ -1,7 +1,9 @@
-"""The loops that numba compiles. Potentiometers are (A-units, banks); one bank means many-to-one wiring.
+"""The loops that numba compiles. Imported by compiled.py only, and only when the compiled engine is used.
 
-Each function is one thing the machine does, as in potentiometer.py, reinforcement.py and response.py, written out
-for one potentiometer at a time. Imported by compiled.py only, and only when the compiled engine is used.
+Units are in the order of their source-sets here: R-unit r owns potentiometers [row[r], low[r]:high[r]]. Each function
+is one thing the machine does, as in potentiometer.py, reinforcement.py and response.py, for one potentiometer at a
+time. Sums are first taken in 32-bit floats, with a bound on their rounding; where that bound leaves the answer open,
+in whole microvolts (which 64-bit floats add exactly, in any order). So every answer is exact.
 """
 
 # mypy: disable-error-code="no-untyped-def,no-untyped-call,misc,untyped-decorator"
@@ -11,18 +13,81 @@ from numba import njit
 FORCED, CORRECTION, SPONTANEOUS = 0, 1, 2
 ALPHA, BETA, GAMMA = 0, 1, 2
 ERRORS, RUNS, END_STOPS, FACTS, TIME = 0, 1, 2, 3, 4
+# Places in the settings array; compiled.py fills it.
+THRESHOLD, DEAD_ZONE, LOW, HIGH, BACKLASH, LAG, COAST, EXACT, RUN, TOTAL, DECAY_P, DECAY_Q = range(12)
+SPAN = 512  # units added up in 32 bits before the result is kept in 64
+ANY_ORDER = {"reassoc", "contract", "nsz"}
 
 
-@njit(cache=True, inline="always")
-def _push(values, lash, unit, bank, drive, backlash, low, high):
-    """Turns one drive; 1 if the wiper arrived at a stop."""
-    old = values[unit, bank]
-    gear = old + lash[unit, bank] + drive
-    new = min(max(old, gear - backlash), gear)
-    lash[unit, bank] = gear - new
-    new = min(max(new, low), high)
-    values[unit, bank] = new
-    return 1 if new != old and (new == low or new == high) else 0
+@njit(cache=True, fastmath=ANY_ORDER)
+def _rough_span(values, mask):
+    """A loop from 0 to the length: numba then knows that no index is negative, and LLVM adds many at a time."""
+    total = np.float32(0)
+    for i in range(len(values)):
+        total += values[i] * np.float32(mask[i])
+    return total
+
+
+@njit(cache=True)
+def _rough_sums(rough, mask, row, low, high, targets, doubt, threshold, sums):
+    """Fills in the sums, roughly; True if every R-unit is in use and answers rightly, whatever the rounding."""
+    right = True
+    for r in range(len(sums)):
+        values = rough[row[r]]
+        total = 0.0
+        for start in range(low[r], high[r], SPAN):
+            stop = min(start + SPAN, high[r])
+            total += _rough_span(values[start:stop], mask[start:stop])
+        sums[r] = total
+        right &= (total - threshold) * targets[r] > doubt
+    return right
+
+
+@njit(cache=True, fastmath=ANY_ORDER)
+def _exact_sum(values, mask):
+    total = 0.0
+    for i in range(len(values)):
+        total += values[i] * np.float64(mask[i])
+    return total
+
+
+@njit(cache=True)
+def _wiper_error(noisy_bank, noisy_unit, errors, mask, row, low, high):
+    """What worn wipers add to one R-unit's sum."""
+    total = 0.0
+    for i in range(len(errors)):
+        unit = noisy_unit[i]
+        if noisy_bank[i] == row and low <= unit < high and mask[unit]:
+            total += errors[i]
+    return total
+
+
+@njit(cache=True)
+def _push(values, rough, lash, drive, backlash, low, high):
+    """Turns a row of drives; returns how many wipers arrived at a stop."""
+    reached = 0
+    for i in range(len(drive)):
+        old = values[i]
+        gear = old + lash[i] + drive[i]
+        new = gear - backlash if gear - backlash > old else old
+        new = gear if gear < new else new
+        lash[i] = gear - new
+        new = low if new < low else new
+        new = high if new > high else new
+        values[i] = new
+        rough[i] = new
+        reached += new != old and (new == low or new == high)  # noqa: SIM109
+    return reached
+
+
+@njit(cache=True)
+def _switch_on(full, mask, direction, drive):
+    """Drives of the active units of a row; returns how many there are."""
+    count = 0
+    for i in range(len(drive)):
+        drive[i] = full[i] * (direction * mask[i])
+        count += mask[i]
+    return count
 
 
 @njit(cache=True, inline="always")
@@ -35,53 +100,6 @@ def _travel(speed, lag, coast, run):
     if coast:
         moved += ((product % 1_000_000) * 2 * coast + speed * coast * coast) // (2_000_000 * coast)
     return moved
-
-
-@njit(cache=True)
-def _sum_every(values, units, start, stop, sums):
-    """Eight R-units at a time, so that the additions run side by side."""
-    for block in range(0, values.shape[1], 8):
-        a = b = c = d = e = f = g = h = 0.0
-        for j in range(start, stop):
-            row = values[units[j]]
-            a += row[block]
-            b += row[block + 1]
-            c += row[block + 2]
-            d += row[block + 3]
-            e += row[block + 4]
-            f += row[block + 5]
-            g += row[block + 6]
-            h += row[block + 7]
-        found = (a, b, c, d, e, f, g, h)
-        for i in range(8):
-            if block + i < len(sums):
-                sums[block + i] = found[i]
-
-
-@njit(cache=True)
-def _sum_one(values, units, start, stop, feeds, sums):
-    for r in range(len(sums)):
-        sums[r] = 0.0
-    for j in range(start, stop):
-        unit = units[j]
-        sums[feeds[unit]] += values[unit, 0]
-
-
-@njit(cache=True)
-def _add_wiper_errors(noisy, errors, fired, feeds, count, every, sums):
-    for i in range(len(noisy)):
-        bank, unit = noisy[i] // count, noisy[i] % count
-        if fired[unit]:
-            sums[bank if every else feeds[unit]] += errors[i]
-
-
-@njit(cache=True)
-def _read(sums, threshold, dead_zone, states, undecided):
-    for r in range(len(sums)):
-        over = sums[r] - threshold
-        undecided[r] = abs(over) <= dead_zone
-        if not undecided[r]:
-            states[r] = 1 if over > 0 else -1
 
 
 @njit(cache=True)
@@ -108,100 +126,89 @@ def _due(mode, monovalent, targets, states, undecided, directions):
 
 
 @njit(cache=True)
-def _decay(values, present, p, q):
-    for unit in range(values.shape[0]):
-        if present[unit]:
-            for bank in range(values.shape[1]):
-                values[unit, bank] -= np.trunc(values[unit, bank] * p / q)
+def _decay(values, rough, present, p, q):
+    for bank in range(values.shape[0]):
+        for unit in range(values.shape[1]):
+            if present[unit]:
+                values[bank, unit] -= np.trunc(values[bank, unit] * p / q)
+                rough[bank, unit] = values[bank, unit]
 
 
 @njit(cache=True)
-def _alpha(values, lash, full, units, start, stop, feeds, every, directions, backlash, low, high):
+def _alpha(values, rough, lash, full, mask, row, low, high, directions, drive, s):
     """Active units of the reinforced source-sets; returns (any motor ran, arrivals at a stop)."""
-    reached, ran = 0, False
-    if every:
-        for r in range(len(directions)):
-            if directions[r] != 0:
-                for j in range(start, stop):
-                    unit = units[j]
-                    ran = True
-                    reached += _push(values, lash, unit, r, directions[r] * full[unit, r], backlash, low, high)
-    else:
-        for j in range(start, stop):
-            unit = units[j]
-            direction = directions[feeds[unit]]
-            if direction != 0:
-                ran = True
-                reached += _push(values, lash, unit, 0, direction * full[unit, 0], backlash, low, high)
-    return ran, reached
-
-
-@njit(cache=True)
-def _give_back(values, lash, speeds, health, fired, present, feeds, every, directions, r, n, rest, gained, s):
-    """Gamma's return: the idle units of one source-set; returns (longest run, arrivals)."""
-    low, high, backlash, lag, coast, exact, run = s[2], s[3], s[4], s[5], s[6], s[7], s[8]
-    back = lag + run * n // rest
-    each, left, rank, reached = gained // rest, gained % rest, 0, 0
-    bank = r if every else 0
-    for unit in range(len(present)):
-        if not present[unit] or fired[unit] or (not every and feeds[unit] != r):
-            continue
-        if exact:
-            share = each + (1 if rank < left else 0)
-            drive = np.floor(share * health[unit, bank] / 1_000_000)
-        else:
-            drive = float(_travel(speeds[unit, bank], lag, coast, back))
-        rank += 1
-        reached += _push(values, lash, unit, bank, -directions[r] * drive, backlash, low, high)
-    return back, reached
-
-
-@njit(cache=True)
-def _returns(values, lash, full, speeds, health, units, start, stop, fired, present, feeds, every, directions, s):
-    """Gamma's returns of all reinforced source-sets; returns (longest run, arrivals)."""
-    longest, reached = s[8], 0
+    reached, ran = 0, 0
+    backlash, bottom, top = float(s[BACKLASH]), float(s[LOW]), float(s[HIGH])
     for r in range(len(directions)):
-        if directions[r] == 0:
+        if directions[r] != 0:
+            b, a, z = row[r], low[r], high[r]
+            ran += _switch_on(full[b][a:z], mask[a:z], directions[r], drive[a:z])
+            reached += _push(values[b][a:z], rough[b][a:z], lash[b][a:z], drive[a:z], backlash, bottom, top)
+    return ran > 0, reached
+
+
+@njit(cache=True)
+def _give_back(full, speeds, health, mask, present, direction, drive, s):
+    """Gamma's return by the idle units of one source-set, as drives; returns their run, 0 if there is none."""
+    n, rest, gained = 0, 0, 0.0
+    for i in range(len(drive)):
+        drive[i] = 0.0
+        if mask[i]:
+            n += 1
+            gained += full[i]
+        elif present[i]:
+            rest += 1
+    if n == 0 or rest == 0:
+        return 0
+    back = s[LAG] + s[RUN] * n // rest
+    each, left, rank = np.int64(gained) // rest, np.int64(gained) % rest, 0
+    for i in range(len(drive)):
+        if mask[i] or not present[i]:
             continue
-        n, rest, gained = 0, 0, 0.0
-        bank = r if every else 0
-        for unit in range(len(present)):
-            if present[unit] and (every or feeds[unit] == r):
-                if fired[unit]:
-                    n += 1
-                    gained += full[unit, bank]
-                else:
-                    rest += 1
-        if n and rest:
-            back, arrived = _give_back(
-                values, lash, speeds, health, fired, present, feeds, every, directions, r, n, rest, np.int64(gained), s
+        if s[EXACT]:
+            share = each + (1 if rank < left else 0)
+            drive[i] = -direction * np.floor(share * health[i] / 1_000_000)
+        else:
+            drive[i] = -direction * float(_travel(speeds[i], s[LAG], s[COAST], back))
+        rank += 1
+    return back
+
+
+@njit(cache=True)
+def _returns(values, rough, lash, full, speeds, health, mask, present, row, low, high, directions, drive, s):
+    """Gamma's returns in all reinforced source-sets; returns (longest run, arrivals)."""
+    longest, reached = s[RUN], 0
+    backlash, bottom, top = float(s[BACKLASH]), float(s[LOW]), float(s[HIGH])
+    for r in range(len(directions)):
+        if directions[r] != 0:
+            b, a, z = row[r], low[r], high[r]
+            back = _give_back(
+                full[b][a:z], speeds[b][a:z], health[b][a:z], mask[a:z], present[a:z], directions[r], drive[a:z], s
             )
-            longest = max(longest, back)
-            reached += arrived
+            if back:
+                longest = max(longest, back)
+                reached += _push(values[b][a:z], rough[b][a:z], lash[b][a:z], drive[a:z], backlash, bottom, top)
     return longest, reached
 
 
 @njit(cache=True)
-def _beta(values, lash, speeds, fired, present, feeds, every, direction, r, responses, s):
+def _beta(values, rough, lash, speeds, mask, present, row, low, high, direction, own, drive, s):
     """Beta for one R-unit: every source-set gains K in all; returns (any motor ran, longest run, arrivals)."""
-    low, high, backlash, lag, coast, total = s[2], s[3], s[4], s[5], s[6], s[9]
-    counts = np.zeros(responses, np.int64)
-    for unit in range(len(present)):
-        for bank in range(responses if every else 1):
-            to = bank if every else feeds[unit]
-            if fired[unit] if to == r else present[unit]:
-                counts[to] += 1
     longest, reached, ran = 0, 0, False
-    for to in range(responses):
-        if counts[to]:
-            ran = True
-            longest = max(longest, lag + total // counts[to])
-    for unit in range(len(present)):
-        for bank in range(responses if every else 1):
-            to = bank if every else feeds[unit]
-            if fired[unit] if to == r else present[unit]:
-                drive = _travel(speeds[unit, bank], lag, coast, lag + total // counts[to])
-                reached += _push(values, lash, unit, bank, direction * float(drive), backlash, low, high)
+    backlash, bottom, top = float(s[BACKLASH]), float(s[LOW]), float(s[HIGH])
+    for r in range(len(row)):
+        b, a, z = row[r], low[r], high[r]
+        count = 0
+        for unit in range(a, z):
+            count += 1 if (mask[unit] if r == own else present[unit]) else 0
+        if count == 0:
+            continue
+        ran, run = True, s[LAG] + s[TOTAL] // count
+        longest = max(longest, run)
+        for unit in range(a, z):
+            moves = mask[unit] if r == own else present[unit]
+            drive[unit] = direction * float(_travel(speeds[b, unit], s[LAG], s[COAST], run)) if moves else 0.0
+        reached += _push(values[b][a:z], rough[b][a:z], lash[b][a:z], drive[a:z], backlash, bottom, top)
     return ran, longest, reached
 
 
@@ -216,53 +223,64 @@ def _book(books, ran, longest, coast, reached):
 
 
 @njit(cache=True)
+def _steepest(full, speeds, system, s):
+    """No presentation moves a value further than this."""
+    units = full.shape[1]
+    if system == ALPHA:
+        return full.max()
+    longest = s[LAG] + max(s[RUN] * units, s[TOTAL])
+    fastest = float(_travel(speeds.max(), s[LAG], s[COAST], longest))
+    return (full.max() * units + fastest) * full.shape[0] if system == GAMMA else fastest * 64.0
+
+
+@njit(cache=True)
 def present(
-    starts, units, rows, targets, errors, noisy, values, lash, full, speeds, health, feeds, present_units, s, mode,
-    system, monovalent, states, undecided, sums, corrections, books,
+    masks, rows, targets, errors, noisy_bank, noisy_unit, values, rough, lash, full, speeds, health, row, low, high,
+    present_units, s, mode, system, monovalent, states, undecided, sums, corrections, books,
 ):  # fmt: skip
-    """Presents cards one after the other; see compiled.compiled_engine for the arguments, rehearsal for the meaning."""
-    threshold, dead_zone, low, high, backlash, coast = s[0], s[1], s[2], s[3], s[4], s[6]
-    responses, count, every = len(states), values.shape[0], values.shape[1] > 1
-    directions = np.zeros(responses, np.int64)
-    fired = np.zeros(count, np.bool_)
-    marked = system != ALPHA or len(noisy) > 0
+    """Presents cards one after the other; compiled.py says what the arguments are, rehearsal.py what they mean."""
+    directions, overs = np.zeros(len(states), np.int64), np.zeros(len(states))
+    drive = np.zeros(values.shape[1])
+    largest, steepest = np.abs(values).max(), _steepest(full, speeds, system, s)
+    threshold, dead_zone, reach = float(s[THRESHOLD]), float(s[DEAD_ZONE]), max(float(s[HIGH]), -float(s[LOW]))
     for i in range(len(rows)):
-        start, stop = starts[rows[i]], starts[rows[i] + 1]
-        if s[10]:
-            _decay(values, present_units, s[10], s[11])
-        if marked:
-            fired[:] = False
-            for j in range(start, stop):
-                fired[units[j]] = True
-        if every:
-            _sum_every(values, units, start, stop, sums)
-        else:
-            _sum_one(values, units, start, stop, feeds, sums)
-        if len(noisy):
-            _add_wiper_errors(noisy, errors[i], fired, feeds, count, every, sums)
-        _read(sums, threshold, dead_zone, states, undecided)
+        mask = masks[rows[i]]
+        if s[DECAY_P]:
+            _decay(values, rough, present_units, s[DECAY_P], s[DECAY_Q])
+        doubt = dead_zone + largest * values.shape[1] * (SPAN + 2) * 2.0**-23
+        right = _rough_sums(rough, mask, row, low, high, targets[i], doubt, threshold, overs)
+        exact = i == len(rows) - 1 or len(noisy_unit) > 0
+        if right and mode == CORRECTION and not exact:  # beyond doubt, and every R-unit in use
+            states[:] = targets[i]
+            continue
+        for r in range(len(states)):
+            if exact or abs(overs[r] - threshold) <= doubt:
+                sums[r] = _exact_sum(values[row[r]][low[r] : high[r]], mask[low[r] : high[r]])
+                sums[r] += _wiper_error(noisy_bank, noisy_unit, errors[i], mask, row[r], low[r], high[r])
+                overs[r] = sums[r]
+            undecided[r] = abs(overs[r] - threshold) <= dead_zone
+            if not undecided[r]:
+                states[r] = 1 if overs[r] > threshold else -1
         wrong, due = _due(mode, monovalent, targets[i], states, undecided, directions)
-        if wrong:
-            books[ERRORS] += 1
+        books[ERRORS] += wrong
         if not due:
             continue
-        for r in range(responses):
+        largest = min(largest + steepest, reach)
+        for r in range(len(states)):
             corrections[r] += directions[r] != 0
         if system == BETA:
-            for r in range(responses):
+            for r in range(len(states)):
                 if directions[r] != 0:
                     ran, longest, reached = _beta(
-                        values, lash, speeds, fired, present_units, feeds, every, directions[r], r, responses, s
+                        values, rough, lash, speeds, mask, present_units, row, low, high, directions[r], r, drive, s
                     )
-                    _book(books, ran, longest, coast, reached)
+                    _book(books, ran, longest, s[COAST], reached)
             continue
-        ran, reached = _alpha(
-            values, lash, full, units, start, stop, feeds, every, directions, backlash, low, high
-        )
-        longest = s[8]
+        ran, reached = _alpha(values, rough, lash, full, mask, row, low, high, directions, drive, s)
+        longest = s[RUN]
         if system == GAMMA:
             longest, more = _returns(
-                values, lash, full, speeds, health, units, start, stop, fired, present_units, feeds, every, directions, s
+                values, rough, lash, full, speeds, health, mask, present_units, row, low, high, directions, drive, s
             )
             reached += more
-        _book(books, ran, longest, coast, reached)
+        _book(books, ran, longest, s[COAST], reached)

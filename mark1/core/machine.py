@@ -152,7 +152,7 @@ class Mark1:
         handler = CARRY_OUT.get(type(command))
         if handler is None:
             raise CommandError(f"{command!r} is not a command of this machine.")
-        point = memory.learned(self._works) if command.undoable else None
+        point = None if isinstance(command, c.NOT_UNDONE) else memory.learned(self._works)
         handler(self._works, command)
         if point is not None:
             self._undo = [*self._undo, point][-UNDO_POINTS:]
@@ -211,6 +211,9 @@ class Mark1:
 
     def settle(self) -> Response:
         """Runs until the card is answered and all motors rest (in training: until this card is done)."""
+        if not self._works.observers:
+            self._works.settle()
+            return self.response
         while (entry := self._works.schedule.peek()) is not None and entry[2] != NEXT_CARD:
             self._step()
         return self.response
@@ -261,14 +264,10 @@ class Mark1:
     ) -> TrainingState:
         """Trains through the event loop until done, or for so many presentations. Without lights: goes on."""
         self._begin(lights, targets, mode, passes, order, until_correct, max_presentations)
-        works, last = self._works, self._last_presentation(max_presentations)
-        while works.sequencer.running:
-            entry = works.schedule.peek()
-            assert entry is not None
-            if entry[2] == NEXT_CARD and works.counters.presentations >= last:
-                break
-            self._step()
-            works = self._works
+        last = self._last_presentation(max_presentations)
+        while self._works.sequencer.running and self._works.counters.presentations < last:
+            self._step()  # the card
+            self.settle()  # and what follows, up to the next one
         return self.state().training
 
     def rehearse(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mark1.core import chance, plugboard
+from mark1.core import chance, checking, plugboard
 from mark1.core.config import MachineConfig
 from mark1.core.errors import Mark1Error, SaveError
 from mark1.core.potentiometer import Rack, Run
@@ -91,6 +91,7 @@ def dump(works: Works, undo: list[Tree], start: Tree | None) -> Tree:
         "seed": works.seed,
         "phase": works.phase,
         "card": works.card,
+        "notes": works.notes,
         "learned": _point(learned(works), tables),
         "light": _light(works),
         "active": works.association.active,
@@ -175,36 +176,57 @@ def load(tree: Tree) -> tuple[Works, list[Tree], Tree | None]:
     except SaveError:
         raise
     except (Mark1Error, KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        raise SaveError(f"this machine file does not describe a machine ({error}); take an earlier copy.") from None
+        raise checking.damaged(str(error)) from None
 
 
 def _load(tree: Tree) -> tuple[Works, list[Tree], Tree | None]:
     points = _Points(tree["plugboards"])
-    now = points.point(tree["learned"])
-    works = Works.__new__(Works)
-    works.observers, works.served = [], 0
-    works.seed, works.now_us, works.fact_number = (_whole(tree[k]) for k in ("seed", "now_us", "fact_number"))
-    works.phase, works.card = tree["phase"], _whole(tree["card"])
-    works.streams = {p: chance.at_position(tree["streams"][p]) for p in chance.PURPOSES[2:]}
+    now = points.point(tree["learned"], "learned")
+    fresh = Works(now["config"], _seed(tree), now["table"])
+    pattern = dump(fresh, [], None)
+    variable = {name: tree[name] for name in ("runs", "waiting", "queue", "undo", "sequencer", "training_start")}
+    given = {**tree, "plugboards": [], "learned": {}, "streams": {}, **dict.fromkeys(variable, None)}
+    wanted = {**pattern, "plugboards": [], "learned": {}, "streams": {}, **dict.fromkeys(variable, None)}
+    notes = tree["notes"]
+    checking.expect(all(isinstance(text, str) for pair in notes.items() for text in pair), "notes")
+    checking.like(given | {"notes": {}}, wanted | {"notes": {}}, "")
+    checking.check_light(tree["light"], tree["now_us"])
+    shape = (fresh.sources.banks, fresh.sources.units)
+    checking.check_runs(tree, shape, fresh.sources.responses)
+    checking.check_sequencer(tree["sequencer"], now["config"].retina.cells, fresh.sources.responses)
+    checking.whole(tree, ("now_us", "fact_number"), "machine")
+    checking.expect(tree["phase"] in checking.PHASES, "phase")
+    _fill(fresh, tree, now)
+    start = tree["training_start"]
+    undo = [points.point(point, "undo") for point in tree["undo"]]
+    return fresh, undo, None if start is None else points.point(start, "training_start")
+
+
+def _seed(tree: Tree) -> int:
+    """The seed, if it is one."""
+    checking.whole(tree, ("seed",), "machine")
+    seed: int = tree["seed"]
+    return seed
+
+
+def _fill(works: Works, tree: Tree, now: Tree) -> None:
+    """A fresh machine becomes the saved one."""
+    works.now_us, works.fact_number = tree["now_us"], tree["fact_number"]
+    works.phase, works.card, works.notes = tree["phase"], tree["card"], dict(tree["notes"])
+    works.streams = {purpose: chance.at_position(tree["streams"][purpose]) for purpose in works.streams}
     works.schedule = Schedule.load(tree["queue"])
     works.sequencer = _load_sequencer(tree["sequencer"])
     works.waiting = [Request(**request) for request in tree["waiting"]]
-    works.codebook = now["codebook"]
-    works.counters = Counters(**tree["counters"])
-    counters = works.counters.corrections, works.counters.blind
-    works.build_from(now)
     relearn(works, now)
-    works.counters.corrections, works.counters.blind = counters
+    works.counters = Counters(**tree["counters"])
     retina = works.retina
+    retina.noise = works.streams["cells"]
     retina.load(tree["light"] | {"toggles": retina.toggles, "faults": retina.faults})
     works.association.active = tree["active"]
     works.association.active.flags.writeable = False
     works.answer = Response(now["states"], tree["answer"]["undecided"], tree["answer"]["sums"])
     for run in tree["runs"]:
         works.rack.runs[run["number"]] = Run(**(run | {"banks": tuple(run["banks"])}))
-    _check(works)
-    start = tree["training_start"]
-    return works, [points.point(p) for p in tree["undo"]], None if start is None else points.point(start)
 
 
 class _Points:
@@ -214,44 +236,29 @@ class _Points:
         self._lines = plugboards
         self._tables: dict[int, Any] = {}
 
-    def point(self, tree: Tree) -> Tree:
+    def point(self, tree: Tree, where: str) -> Tree:
         config = MachineConfig.from_dict(tree["config"])
-        number = tree["table"]
+        table = self._table(tree["table"], config)
+        book = Codebook(tuple(tree["codebook"]["names"]), tuple(tree["codebook"]["codes"]))
+        point = tree | {"config": config, "table": table, "codebook": book}
+        pattern = learned(Works(config, 0, table))
+        checking.like(point, pattern | {"config": config, "table": table, "codebook": book}, where)
+        checking.check_point(point, config, where)
+        return point
+
+    def _table(self, number: int, config: MachineConfig) -> Any:
         if number not in self._tables:
             units, cells = config.association.units, config.retina.cells
             self._tables[number] = plugboard.from_lines(self._lines[number], units, cells)
-        book = Codebook(tuple(tree["codebook"]["names"]), tuple(tree["codebook"]["codes"]))
-        return tree | {"config": config, "table": self._tables[number], "codebook": book}
+        return self._tables[number]
 
 
 def _load_sequencer(tree: Tree) -> Sequencer:
     tray = tree["tray"]
     if tray is not None:
         if "bits" in tray:
-            bits = np.unpackbits(tray["bits"], axis=1, count=_whole(tray["cells"]))
+            bits = np.unpackbits(tray["bits"], axis=1, count=tray["cells"])
             tray = Tray(bits.astype(np.int32) * FULL_PPM, tray["targets"])
         else:
             tray = Tray(tray["lights"], tray["targets"])
     return Sequencer(**(tree | {"tray": tray}))
-
-
-def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise SaveError(f"this machine file has {value!r} where a whole number should be; take an earlier copy.")
-    return value
-
-
-def _check(works: Works) -> None:
-    """The arrays fit each other and hold whole numbers within the stops."""
-    shape, cells = (works.sources.banks, works.sources.units), works.config.retina.cells
-    rack, retina = works.rack, works.retina
-    fits = all(a.shape == shape for a in (rack.values, rack.lash, rack.speeds, rack.health, rack.wiper_noise))
-    fits &= all(a.shape == (cells,) for a in (retina.light, retina.earlier, retina.outputs, retina.toggles))
-    fits &= all(a.shape == (shape[1],) for a in (works.association.active, works.association.thresholds))
-    fits &= all(len(a) == works.sources.responses for a in works.answer)
-    if not fits:
-        raise SaveError("this machine file has arrays that do not fit together; take an earlier copy.")
-    whole = np.isfinite(rack.values).all() and (rack.values == np.trunc(rack.values)).all()
-    stops = works.config.potentiometer.stops
-    if not whole or (stops and (rack.values.min() < stops[0] or rack.values.max() > stops[1])):
-        raise SaveError("this machine file has values that no potentiometer can have; take an earlier copy.")

@@ -1,7 +1,7 @@
 """Orders: how each command is carried out. Check first, change afterwards: a refused command leaves no trace.
 
-Two ways to refuse: CommandError for what can never be done (unknown unit, wrong shape); RejectedError for what cannot be
-done now (motors run, training runs), which the machine tells as the fact CommandRejected.
+Two ways to refuse. CommandError for what can never be done (unknown unit, wrong shape); RejectedError for what
+cannot be done now (motors run, training runs), which the machine tells as the fact CommandRejected.
 """
 
 from collections.abc import Callable
@@ -113,7 +113,7 @@ def _teach(works: Works, command: c.Teach) -> None:
     tray = checked_tray([np.zeros(works.config.retina.cells)], [command.targets], works.config.retina.cells,
                         works.sources.responses)  # fmt: skip
     _answered(works, "teaching")
-    works.teach(tray.targets[0], command.mode, command.mode)
+    works.teach(tray.targets[0], command.mode)
 
 
 # -- training --------------------------------------------------------------------------------------------------
@@ -160,6 +160,16 @@ def _assign(works: Works, command: c.AssignCodes) -> None:
     book.check(works.sources.responses)
     works.codebook = book
     works.tell(facts.ControlSet, "codes")
+
+
+def _note(works: Works, command: c.SetNote) -> None:
+    if not isinstance(command.name, str) or not isinstance(command.text, str) or not command.name:
+        raise CommandError("a note needs a name and a text.")
+    if len(command.name) > 100 or len(command.text) > 100_000:
+        raise CommandError("a note's name has at most 100 characters, its text at most 100,000.")
+    rest = {name: text for name, text in works.notes.items() if name != command.name}
+    works.notes = rest | ({command.name: command.text} if command.text else {})
+    works.tell(facts.ControlSet, "note")
 
 
 # -- controls, wires, faults -----------------------------------------------------------------------------------
@@ -314,7 +324,7 @@ def _reset_values(works: Works, command: c.ResetValues) -> None:
     works.tell(facts.ValuesSet, "reset")
 
 
-CARRY_OUT: dict[type[c.Command], Callable[[Works, Any], None]] = {
+CARRY_OUT: dict[type[Any], Callable[[Works, Any], None]] = {
     c.PresentStimulus: _present,
     c.ClearRetina: _clear,
     c.Reinforce: _reinforce,
@@ -323,6 +333,7 @@ CARRY_OUT: dict[type[c.Command], Callable[[Works, Any], None]] = {
     c.ResumeTraining: _resume,
     c.StopTraining: _stop,
     c.AssignCodes: _assign,
+    c.SetNote: _note,
     c.SetThreshold: _threshold,
     c.Adjust: _adjust,
     c.SetToggle: _toggle,

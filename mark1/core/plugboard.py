@@ -40,7 +40,7 @@ class Plugboard:
         signal, cells = self._signal, self.cells
         signal[:cells] = outputs
         np.negative(signal[:cells], out=signal[cells : 2 * cells])
-        np.take(signal, self._index, out=self._carried, mode="clip")
+        signal.take(self._index, out=self._carried, mode="clip")
         total: NDArray[Any] = np.add.reduce(self._carried, axis=0, dtype=self._kind)
         return total
 

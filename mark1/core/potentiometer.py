@@ -17,7 +17,9 @@ from mark1.core.config import PotentiometerConfig
 from mark1.core.sources import Floats
 
 Int64 = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 WELL_PPM = 1_000_000
+ALL = slice(None)  # every bank: then nothing need be copied in or out
 
 
 def travel_uv(speed: Int64, lag_us: int, coast_us: int, run_us: Int64 | int, elapsed_us: int | None) -> Int64:
@@ -68,6 +70,7 @@ class Rack:
         self._full: dict[int, tuple[Floats, float]] = {}
         self.noisy = np.flatnonzero(self.wiper_noise)
         self._room = 0.0  # no wiper is nearer to a stop than this; 0: not known
+        self._crowded = 0  # how often in a row a wiper may have been at a stop
 
     # -- moving ------------------------------------------------------------------------------------------------
 
@@ -76,7 +79,7 @@ class Rack:
         if run_us not in self._full:
             if len(self._full) >= 64:
                 self._full.clear()
-            travel = self._travel(slice(None), run_us, None)
+            travel = self._travel(ALL, run_us, None)
             self._full[run_us] = travel, float(travel.max())
         return self._full[run_us]
 
@@ -87,30 +90,30 @@ class Rack:
     def finish(self, run: Run) -> list[tuple[int, int]]:
         """Ends a run; returns the potentiometers that arrived at a stop, as (bank, A-unit)."""
         del self.runs[run.number]
-        drive, most = self._drive(run, None)
-        return [(run.banks[i], unit) for i, unit in self._push(self._rows(run), drive, most)]
+        arrived = self._push(self._rows(run), *self._drive(run, None))
+        return [] if arrived is None else [(run.banks[i], int(unit)) for i, unit in np.argwhere(arrived)]
 
     def apply(self, run: Run) -> int:
         """What a run comes to when its motors rest; returns how many arrived at a stop."""
-        drive, most = self._drive(run, None)
-        return len(self._push(self._rows(run), drive, most))
+        return self.push(self._rows(run), *self._drive(run, None))
 
     def push(self, rows: Any, drive: Floats, most: float) -> int:
         """Turns drives by so much, at most `most`; returns how many arrived at a stop."""
-        return len(self._push(rows, drive, most))
+        arrived = self._push(rows, drive, most)
+        return 0 if arrived is None else int(np.count_nonzero(arrived))
 
-    def _push(self, rows: Any, drive: Floats, most: float) -> list[tuple[int, int]]:
+    def _push(self, rows: Any, drive: Floats, most: float) -> Flags | None:
+        if rows is ALL:
+            self.values, self.lash, arrived = self.moved(self.values, self.lash, drive, most)
+            return arrived
         lash = self.lash[rows]
-        new, new_lash, reached = self.moved(self.values[rows], lash, drive, most)
-        self.values[rows] = new
+        self.values[rows], new_lash, arrived = self.moved(self.values[rows], lash, drive, most)
         if new_lash is not lash:
             self.lash[rows] = new_lash
-        return reached
+        return arrived
 
-    def moved(
-        self, values: Floats, lash: Floats, drive: Floats, most: float
-    ) -> tuple[Floats, Floats, list[tuple[int, int]]]:
-        """Where wipers and lash are after a drive: the lash is taken up first; at a stop the clutch slips."""
+    def moved(self, values: Floats, lash: Floats, drive: Floats, most: float) -> tuple[Floats, Floats, Flags | None]:
+        """Wipers, lash and arrivals at a stop after a drive: lash is taken up first; at a stop the clutch slips."""
         backlash = self.config.backlash_uv
         if backlash:
             gear = values + lash
@@ -121,22 +124,24 @@ class Rack:
         else:
             new = values + drive
         if self.config.stops is None:
-            return new, lash, []
+            return new, lash, None
         self._room -= most
-        return (new, lash, []) if self._room > 0 else self._stopped(values, new, lash, self.config.stops)
+        return (new, lash, None) if self._room > 0 else (new, lash, self._stopped(values, new, *self.config.stops))
 
-    def _stopped(
-        self, values: Floats, new: Floats, lash: Floats, stops: tuple[int, int]
-    ) -> tuple[Floats, Floats, list[tuple[int, int]]]:
-        """Some wiper may be at a stop: hold it there, and say which arrived. (Else measure the room anew.)"""
-        low, high = stops
-        self._room = float(min(high - self.values.max(), self.values.min() - low, high - new.max(), new.min() - low))
-        if self._room > 0:
-            return new, lash, []
-        clipped = np.clip(new, low, high)
-        at_stop = (clipped == low) | (clipped == high)
-        arrived = np.argwhere(at_stop & (values != clipped))
-        return clipped, lash, [(int(i), int(j)) for i, j in arrived]
+    def _stopped(self, values: Floats, new: Floats, low: int, high: int) -> Flags | None:
+        """Some wiper may be at a stop: hold it there, and say which arrived; now and then, measure the room anew."""
+        self._crowded += 1
+        if self._crowded % 64 == 1:
+            wipers = self.values, new
+            self._room = float(min(*(high - v.max() for v in wipers), *(v.min() - low for v in wipers)))
+            if self._room > 0:
+                self._crowded = 0
+                return None
+        np.maximum(new, low, out=new)
+        np.minimum(new, high, out=new)
+        arrived: Flags = np.abs(new) == high if low == -high else (new == low) | (new == high)
+        arrived &= values != new
+        return arrived if np.count_nonzero(arrived) else None
 
     def _drive(self, run: Run, elapsed_us: int | None) -> tuple[Floats, float]:
         rows = self._rows(run)
@@ -152,7 +157,7 @@ class Rack:
         return run.directions * travel, most
 
     def _rows(self, run: Run) -> Any:
-        return slice(None) if len(run.banks) == len(self.values) else list(run.banks)
+        return ALL if len(run.banks) == len(self.values) else list(run.banks)
 
     # -- looking -----------------------------------------------------------------------------------------------
 
@@ -170,6 +175,11 @@ class Rack:
             self._room = room
         return values
 
+    @property
+    def undisturbed(self) -> bool:
+        """Whether no motor runs and no wiper is worn, so that a reading gives the values themselves."""
+        return not self.runs and not len(self.noisy)
+
     def read(self, now_us: int, noise: np.random.PCG64) -> Floats:
         """What the wipers give: their values, off by a little where a wiper is worn."""
         values = self.values_at(now_us)
@@ -184,7 +194,7 @@ class Rack:
         widths = self.wiper_noise.ravel()[self.noisy]
         return chance.around_zero(noise, widths, (readings, len(self.noisy)))
 
-    def busy(self) -> NDArray[np.bool_]:
+    def busy(self) -> Flags:
         """Which motors are in a run."""
         mask = np.zeros(self.values.shape, np.bool_)
         for run in self.runs.values():
@@ -193,7 +203,7 @@ class Rack:
 
     # -- other changes -----------------------------------------------------------------------------------------
 
-    def decay(self, p: int, q: int, pulled: NDArray[np.bool_] | None) -> None:
+    def decay(self, p: int, q: int, pulled: Flags | None) -> None:
         """Every value that is free to move loses trunc(value * p / q)."""
         loss = np.trunc(self.values * p / q)
         if pulled is not None:

@@ -39,16 +39,15 @@ class Plan(NamedTuple):
     longest_us: int
 
 
-def directions_due(mode: str, monovalent: bool, targets: Signs, states: Signs, undecided: Flags) -> Signs:
-    """The direction of reinforcement for each R-unit; 0 where none is due. Target 0: the R-unit is not in use."""
+def directions_due(mode: str, polarity: str, targets: Signs, states: Signs, missed: Signs) -> Signs:
+    """The direction of reinforcement for each R-unit; 0 where none is due. missed: targets that were not answered."""
     if mode == "error correction":
-        due = undecided | (states != targets)
-        directions: Signs = targets * due
+        directions = missed
     elif mode == "forced":
         directions = targets
     else:
-        directions = states * (targets != 0)
-    return np.maximum(directions, 0) if monovalent else directions
+        directions = states * np.abs(targets)
+    return np.maximum(directions, 0) if is_monovalent(mode, polarity) else directions
 
 
 def is_monovalent(mode: str, polarity: str) -> bool:

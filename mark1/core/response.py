@@ -34,10 +34,12 @@ class Response(NamedTuple):
 
 def read(sums: Floats, states: Signs, config: ResponseConfig) -> tuple[Signs, Flags]:
     """New states and which R-units are undecided; those keep the state they had."""
-    over = sums - config.threshold_uv if config.threshold_uv else sums
-    undecided: Flags = np.abs(over) <= config.dead_zone_uv
-    new: Signs = np.sign(over).astype(np.int8)
-    np.copyto(new, states, where=undecided)
+    up = sums > config.threshold_uv + config.dead_zone_uv
+    down = sums < config.threshold_uv - config.dead_zone_uv
+    undecided: Flags = up == down  # neither
+    new: Signs = up.view(np.int8) - down.view(np.int8)
+    if np.count_nonzero(undecided):
+        np.copyto(new, states, where=undecided)
     return new, undecided
 
 

@@ -13,37 +13,37 @@ Entry = tuple[int, int, int, int]
 class Schedule:
     """A deterministic event queue; time itself is kept by the machine."""
 
-    __slots__ = ("_count", "_heap")
+    __slots__ = ("_count", "heap")
 
     def __init__(self) -> None:
-        self._heap: list[Entry] = []
+        self.heap: list[Entry] = []
         self._count = 0
 
     def add(self, at_us: int, kind: int, number: int) -> None:
         """Schedules an event; number says which presentation or run it belongs to."""
         self._count += 1
-        heappush(self._heap, (at_us, self._count, kind, number))
+        heappush(self.heap, (at_us, self._count, kind, number))
 
     def next_us(self) -> int | None:
         """The time of the next event, or None."""
-        return self._heap[0][0] if self._heap else None
+        return self.heap[0][0] if self.heap else None
 
     def peek(self) -> Entry | None:
         """The next event, left in place."""
-        return self._heap[0] if self._heap else None
+        return self.heap[0] if self.heap else None
 
     def pop(self) -> Entry:
         """The next event, taken out."""
-        return heappop(self._heap)
+        return heappop(self.heap)
 
     def drop(self, kinds: tuple[int, ...]) -> None:
         """Cancels every event of these kinds."""
-        self._heap = [entry for entry in self._heap if entry[2] not in kinds]
-        heapify(self._heap)
+        self.heap[:] = [entry for entry in self.heap if entry[2] not in kinds]
+        heapify(self.heap)
 
     def dump(self) -> list[list[int]]:
         """Entries in order, as [at_us, kind, number]; the tie counter is renumbered, so equal queues dump equal."""
-        return [[at_us, kind, number] for at_us, _, kind, number in sorted(self._heap)]
+        return [[at_us, kind, number] for at_us, _, kind, number in sorted(self.heap)]
 
     @staticmethod
     def load(entries: list[list[int]]) -> "Schedule":

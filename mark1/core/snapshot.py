@@ -9,8 +9,6 @@
 No pickle, no compression (whose bytes differ between versions of zlib): equal trees give equal bytes everywhere.
 """
 
-import hashlib
-import json
 import math
 from typing import Any
 
@@ -28,10 +26,18 @@ def pack(tree: dict[str, Any]) -> bytes:
     """The tree as bytes."""
     arrays: list[np.ndarray[Any, Any]] = []
     plain = _plain(tree, arrays)
+    import json  # here and below: most machines are never saved, and start-up is counted in milliseconds
+
     header = {"arrays": [[a.dtype.str, list(a.shape)] for a in arrays], "tree": plain}
     text = json.dumps(header, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False).encode("ascii")
     body = b"".join([text, END, *(np.ascontiguousarray(a).tobytes() for a in arrays)])
-    return MAGIC + b"%d\nsha256 %s\n" % (VERSION, hashlib.sha256(body).hexdigest().encode()) + body
+    return MAGIC + b"%d\nsha256 %s\n" % (VERSION, _digest(body)) + body
+
+
+def _digest(body: bytes) -> bytes:
+    import hashlib
+
+    return hashlib.sha256(body).hexdigest().encode()
 
 
 def _plain(node: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
@@ -72,12 +78,14 @@ def _body(data: bytes) -> bytes:
             f"this machine file has format {int(version)}, newer than {VERSION}; install a newer mark1 to open it."
         )
     line, _, body = rest.partition(b"\n")
-    if line != b"sha256 " + hashlib.sha256(body).hexdigest().encode():
+    if line != b"sha256 " + _digest(body):
         raise SaveError("this machine file is damaged: its checksum is wrong; take an earlier copy.")
     return body
 
 
 def _header(body: bytes) -> tuple[dict[str, Any], bytes]:
+    import json
+
     text, end, raw = body.partition(END)
     try:
         header = json.loads(text)

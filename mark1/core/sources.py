@@ -33,11 +33,12 @@ class SourceSets:
         total: Any = values @ active if self.every else np.bincount(self._row, values[0] * active, self.responses)
         return total  # type: ignore[no-any-return]
 
-    def counts(self, active: Floats) -> Floats:
-        """How many A-units of each source-set are active."""
+    def blind(self, active: Floats) -> NDArray[np.bool_]:
+        """The R-units of whose source-set no A-unit is active."""
         if self.every:
-            return np.full(self.responses, active.sum())
-        return np.bincount(self._row, active, self.responses).astype(np.float64)
+            return np.full(self.responses, not active.any())
+        counts = np.bincount(self._row, active, self.responses)
+        return np.equal(counts, 0)
 
     def all_sums(self, values: Floats, active: Floats) -> Floats:
         """sums for many cards at once: active (cards, A-units), result (cards, R-units)."""
@@ -58,6 +59,14 @@ class SourceSets:
     def members(self, response: int) -> NDArray[np.int64]:
         """The A-units of one source-set."""
         return np.arange(self.units) if self.every else np.flatnonzero(self._row == response)
+
+    def in_order(self) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], ...]]:
+        """A-units ordered by source-set; and for each R-unit its bank, and where its units begin and end."""
+        order = np.arange(self.units) if self.every else np.argsort(self._row, kind="stable")
+        sizes = [len(self.members(r)) for r in range(self.responses)]
+        ends = np.array(sizes) if self.every else np.cumsum(sizes)
+        banks = np.arange(self.responses) if self.every else np.zeros(self.responses)
+        return order, tuple(places.astype(np.int64) for places in (banks, ends - sizes, ends))
 
     def bank_of(self, unit: int, response: int | None) -> int | None:
         """The bank that holds this A-unit's potentiometer for a response; None if there is no such potentiometer."""

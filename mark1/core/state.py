@@ -68,6 +68,7 @@ class MachineState:
     blind: Ints
     training: TrainingState
     undo_points: int
+    notes: dict[str, str]
 
 
 def state_of(works: Works, undo_points: int) -> MachineState:
@@ -108,6 +109,7 @@ def state_of(works: Works, undo_points: int) -> MachineState:
         blind=counters.blind.copy(),
         training=_training(works),
         undo_points=undo_points,
+        notes=dict(works.notes),
     )
     _seal(state)
     return state

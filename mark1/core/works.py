@@ -6,6 +6,7 @@ Time is whole microseconds and moves only here, from event to event. Everything 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from heapq import heappop
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from mark1.core.sources import SourceSets
 
 IDLE, SETTLING, ANSWERED, CORRECTING = "idle", "settling", "answered", "correcting"
 Observer = Callable[[Any], object]
+_new = tuple.__new__  # a fact's own constructor is this behind one more call
 
 
 @dataclass(slots=True)
@@ -42,10 +44,11 @@ class Counters:
 class Works:
     """A machine without its door: machine.py has that."""
 
-    def __init__(self, config: MachineConfig, seed: int) -> None:
+    def __init__(self, config: MachineConfig, seed: int, table: wiring.Table | None = None) -> None:
         self.seed = self.wiring_seed = seed
         self.now_us = 0
         self.fact_number = 0
+        self.looked: Any = None  # what the rehearsal found the tray's cards to look like; never saved
         self.served = 0  # events since this object was made: a journal's way to place a command exactly
         self.observers: list[tuple[Observer, bool]] = []
         self.streams = {purpose: chance.stream(seed, purpose) for purpose in chance.PURPOSES[2:]}
@@ -56,24 +59,12 @@ class Works:
         self.card = -1
         self.codebook = Codebook()
         self.counters = Counters()
-        self.build(config, wiring.draw(config, seed))
-
-    def build(self, config: MachineConfig, table: wiring.Table) -> None:
-        """All units anew, values at zero."""
-        self.config = config
+        self.notes: dict[str, str] = {}
         self.retina = Retina(config.retina, self.streams["cells"])
+        table = wiring.draw(config, seed) if table is None else table
         self.plugboard = Plugboard(table, config.retina.cells, config.plugboard.fan_out_limit)
         self.association = Association(config.association)
         self.connect(config)
-
-    def build_from(self, point: dict[str, Any]) -> None:
-        """The units of a saved machine; what they hold is filled in by memory.py."""
-        self.config = point["config"]
-        self.retina = Retina(self.config.retina, self.streams["cells"])
-        self.plugboard = Plugboard(point["table"], self.config.retina.cells, self.config.plugboard.fan_out_limit)
-        self.association = Association(self.config.association)
-        count = self.config.response.in_use
-        self.answer = Response(point["states"], np.ones(count, np.bool_), np.zeros(count))
 
     def connect(self, config: MachineConfig) -> None:
         """The A-R wiring, the rack behind it, and the R-units; their first states are drawn from the seed (chosen)."""
@@ -95,8 +86,8 @@ class Works:
 
     def tell(self, kind: Any, *what: Any) -> None:
         """Makes a fact, numbers it, and shows it to every observer."""
-        self.fact_number += 1
-        fact = kind(self.fact_number, self.now_us, *what)
+        self.fact_number = number = self.fact_number + 1
+        fact = _new(kind, (number, self.now_us, *what))
         if self.observers:
             self.show(fact)
 
@@ -116,8 +107,7 @@ class Works:
 
     def run_next(self) -> None:
         """Serves the next event."""
-        at_us, _, kind, number = self.schedule.pop()
-        self.now_us = at_us
+        self.now_us, _, kind, number = heappop(self.schedule.heap)
         self.served += 1
         if kind == RUN_ENDED:
             self._end_run(number)
@@ -130,6 +120,12 @@ class Works:
                 self._units_settled()
             else:
                 self._respond()
+
+    def settle(self) -> None:
+        """Serves events until a card is to be shown or nothing is left to do."""
+        heap, serve = self.schedule.heap, self.run_next
+        while heap and heap[0][2] != NEXT_CARD:
+            serve()
 
     # -- the cycle ---------------------------------------------------------------------------------------------
 
@@ -163,54 +159,59 @@ class Works:
 
     def _respond(self) -> None:
         active = self.association.active.astype(np.float64)
-        self._note_blind(self.sources.counts(active))
-        sums = self.sources.sums(self.rack.read(self.now_us, self.streams["wipers"]), active)
+        values = self.rack.values if self.rack.undisturbed else self.rack.read(self.now_us, self.streams["wipers"])
+        sums = self.sources.sums(values, active)
+        if np.count_nonzero(sums) < len(sums):  # only a sum of nothing, or one that cancels out, is exactly 0
+            self._note_blind(self.sources.blind(active))
         states, undecided = read(sums, self.answer.states, self.config.response)
         self.answer = Response(states, undecided, sums)
         self.phase = ANSWERED
         self.tell(facts.ResponseGiven, states, undecided, sums)
         if self.card >= 0:
-            self._learn(states, undecided)
+            self._learn()
 
-    def _note_blind(self, counts: NDArray[np.float64]) -> None:
-        if counts.all():
+    def _note_blind(self, blind: NDArray[np.bool_]) -> None:
+        if not blind.any():
             return
-        blind = counts == 0
         self.counters.blind = self.counters.blind + blind
         if self.card >= 0:
             self.sequencer.blind[self.card] += blind
         self.tell(facts.StimulusBlind, self.card, blind)
 
-    def _learn(self, states: NDArray[np.int8], undecided: NDArray[np.bool_]) -> None:
+    def _learn(self) -> None:
         """What the mode asks for after an answer in training."""
         sequencer = self.sequencer
         assert sequencer.tray is not None
-        targets = sequencer.tray.targets[self.card]
-        if sequencer.mode != "spontaneous" and ((undecided | (states != targets)) & (targets != 0)).any():
+        self.phase = CORRECTING
+        wrong = self.teach(sequencer.tray.targets[self.card], sequencer.mode)
+        if wrong and sequencer.mode != "spontaneous":
             sequencer.errors += 1
             self.counters.errors += 1
-        self.phase = CORRECTING
-        self.teach(targets, sequencer.mode, sequencer.mode)
         self.go_on_if_at_rest()
 
-    def teach(self, targets: NDArray[np.int8], mode: str, cause: str) -> None:
-        """Reinforces what is due for the answer just given."""
+    def teach(self, targets: NDArray[np.int8], mode: str) -> bool:
+        """Reinforces what is due for the answer just given; returns whether that was wrong."""
         states, undecided, _ = self.answer
         setting = self.config.reinforcement
-        monovalent = reinforcement.is_monovalent(mode, setting.polarity)
-        directions = reinforcement.directions_due(mode, monovalent, targets, states, undecided)
+        missed = targets * (undecided | (states != targets))  # 0 for an R-unit that is not in use
+        wrong = np.count_nonzero(missed) > 0
+        directions = reinforcement.directions_due(mode, setting.polarity, targets, states, missed)
         if mode == "forced":  # the trainer's control holds the R-units at the right answer
             self.answer = self.answer._replace(states=np.where(targets != 0, targets, states).astype(np.int8))
-        if directions.any():
-            corrected = directions != 0
-            self.counters.corrections = self.counters.corrections + corrected
-            self.sequencer.corrections += int(np.count_nonzero(corrected)) if self.card >= 0 else 0
-            self.reinforce(directions, setting.run_us, cause)
+        corrected = np.count_nonzero(directions)
+        if corrected:
+            self.counters.corrections += directions != 0
+            self.sequencer.corrections += int(corrected) if self.card >= 0 else 0
+            self.reinforce(directions, setting.run_us, mode)
+        return bool(wrong)
 
     def reinforce(self, directions: NDArray[np.int8], run_us: int, cause: str) -> None:
         """Asks for motors to run; they start when they rest."""
         setting = self.config.reinforcement
         wanted = Request(directions, self.association.active, setting.system, run_us, setting.beta_total_us, cause)
+        if setting.system != "beta" and not self.rack.runs and not self.waiting:
+            self._start(wanted, reinforcement.plan(wanted, self.sources, self.rack, self.pulled()))
+            return
         self.waiting += reinforcement.requests(wanted)
         self._start_waiting()
 
@@ -220,20 +221,18 @@ class Works:
         claimed: NDArray[np.bool_] | None = self.rack.busy() if self.rack.runs else None
         for request in self.waiting:
             plan = reinforcement.plan(request, self.sources, self.rack, self.pulled())
-            wanted = plan.directions != 0
-            rows = list(plan.banks)
-            if claimed is not None and (claimed[rows] & wanted).any():
+            if claimed is not None and (claimed[list(plan.banks)] & (plan.directions != 0)).any():
                 kept.append(request)
             else:
-                self._start(request, plan, bool(wanted.any()))
+                self._start(request, plan)
             if len(self.waiting) > 1:
                 claimed = np.zeros(self.rack.values.shape, np.bool_) if claimed is None else claimed
-                claimed[rows] |= wanted
+                claimed[list(plan.banks)] |= plan.directions != 0
         self.waiting = kept
 
-    def _start(self, request: Request, plan: reinforcement.Plan, moves: bool) -> None:
+    def _start(self, request: Request, plan: reinforcement.Plan) -> None:
         self.tell(facts.ReinforcementApplied, request.directions, request.cause)
-        if not moves:
+        if not np.count_nonzero(plan.directions):
             return
         self.counters.runs += 1
         number = self.counters.runs

@@ -1,0 +1,59 @@
+"""mark1 csv FILE: the plugboard and the values of a machine as CSV, out of a machine file and into one."""
+
+import argparse
+from pathlib import Path
+
+from mark1 import Mark1
+from mark1.app import machinefile, tables
+from mark1.app.teaching import copy_at_rest
+from mark1.app.writing import check_writable
+from mark1.commands import Command
+from mark1.errors import InputError
+from mark1.savefile import write_atomically
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of the command."""
+    parser.add_argument("machine", type=Path, metavar="FILE", help="a machine file")
+    parser.add_argument("--export-plugboard", type=Path, metavar="CSV", help="write every wire to this file")
+    parser.add_argument("--export-values", type=Path, metavar="CSV", help="write every value to this file")
+    parser.add_argument("--import-plugboard", type=Path, metavar="CSV", help="plug in these wires (values go to zero)")
+    parser.add_argument("--import-values", type=Path, metavar="CSV", help="set these values")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where the changed machine goes")
+
+
+def run(args: argparse.Namespace) -> int:
+    """First takes tables in, then gives tables out; FILE itself is changed only if --out names it."""
+    imports = args.import_plugboard is not None or args.import_values is not None
+    if imports and args.out is None:
+        raise InputError("an import needs --out; name the file for the changed machine.")
+    if not (imports or args.export_plugboard or args.export_values):
+        raise InputError("there is nothing to do; say --export-plugboard, --export-values or an import.")
+    outputs = [p for p in (args.out, args.export_plugboard, args.export_values) if p is not None]
+    for path in outputs:
+        check_writable(path)
+    machine, camera = machinefile.read(args.machine)
+    if imports:
+        machine = changed(machine, args)
+        machinefile.write(args.out, machine, camera)
+    if args.export_plugboard is not None:
+        write_atomically(args.export_plugboard, tables.plugboard_csv(machine.state()).encode())
+    if args.export_values is not None:
+        write_atomically(args.export_values, tables.values_csv(machine.state()).encode())
+    print(f"Written: {', '.join(map(str, outputs))}.")
+    return 0
+
+
+def changed(machine: Mark1, args: argparse.Namespace) -> Mark1:
+    """A copy of the machine, at rest, with the tables of the files."""
+    copy = copy_at_rest(machine)
+    if args.import_plugboard is not None:
+        _submit(copy, tables.read_plugboard(args.import_plugboard, copy.state()))
+    if args.import_values is not None:
+        _submit(copy, tables.read_values(args.import_values, copy.state()))
+    return copy
+
+
+def _submit(machine: Mark1, command: Command) -> None:
+    if not machine.submit(command):
+        raise InputError("the machine refused the table: its motors run; let it come to rest first.")

@@ -1,0 +1,30 @@
+"""mark1 replay JOURNAL: the same machine again, from the journal alone."""
+
+import argparse
+import hashlib
+from pathlib import Path
+
+from mark1.app import machinefile
+from mark1.app.writing import check_writable
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of the command."""
+    parser.add_argument("journal", type=Path, metavar="JOURNAL", help="a journal that mark1 wrote")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the machine at its end to this file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replays, says where the machine stands, and writes it if asked; the pictures are not needed."""
+    if args.out is not None:
+        check_writable(args.out)
+    machine, camera = machinefile.replayed(args.journal)
+    state = machine.state()
+    content = machinefile.file_bytes(machine, camera)
+    done = f"{state.presentations:,} presentations, {int(state.corrections.sum()):,} corrections"
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    print(f"{args.journal}: {done}, machine time {state.now_us / 1e6:,.1f} s; sha256 {digest}.")
+    if args.out is not None:
+        machinefile.write(args.out, machine, camera)
+        print(f"Machine written to {args.out}.")
+    return 0

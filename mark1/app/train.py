@@ -1,0 +1,197 @@
+"""mark1 train CARDS --out FILE: a folder of pictures in, a trained machine out."""
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mark1 import PRESETS, MachineConfig, Mark1
+from mark1.app import machinefile, teaching
+from mark1.app.camera import add_camera_arguments, with_camera
+from mark1.app.jitter import JITTER_HELP, Jitter, parse_jitter
+from mark1.app.progress import progress_shown
+from mark1.app.reasons import why_not_learned
+from mark1.app.writing import check_writable
+from mark1.commands import AssignCodes, StartTraining
+from mark1.errors import InputError
+from mark1.stimulus import CardSet, find_cards
+
+MODES = {"forced": "forced", "error": "error correction", "spontaneous": "spontaneous"}
+MOST_PASSES = 500  # chosen: when neither --passes nor --until-correct says more
+SPONTANEOUS_PASSES = 10  # chosen
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The words of the command."""
+    parser.add_argument("cards", metavar="CARDS", help="a folder of class folders, a manifest, or a built-in set")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the machine file to write")
+    parser.add_argument("--preset", default="HISTORIC", help=f"{', '.join(PRESETS)} (default: HISTORIC)")
+    parser.add_argument("--wiring", metavar="E+I", help="wires of each A-unit, excitatory + inhibitory, such as 6+4")
+    parser.add_argument("--threshold", type=int, help="at how many lit wires (excitatory less inhibitory) A-units fire")
+    parser.add_argument("--mode", choices=tuple(MODES), default="error", help="how it learns (default: error)")
+    parser.add_argument("--system", choices=("alpha", "beta", "gamma"), help="reinforcement system (default: alpha)")
+    parser.add_argument("--passes", type=int, help=f"times through the cards (default: at most {MOST_PASSES})")
+    parser.add_argument("--until-correct", action="store_true", help="stop after a pass without error (the default)")
+    parser.add_argument("--order", choices=("fixed", "shuffled"), default="shuffled", help="of the cards in each pass")
+    parser.add_argument("--holdout", type=float, default=0.0, metavar="SHARE", help="share of each class to test with")
+    parser.add_argument("--jitter", type=parse_jitter, default=Jitter(), metavar="WORDS", help=JITTER_HELP)
+    parser.add_argument("--seed", type=int, default=1960, help="for wiring, order, hold-out and jitter (default: 1960)")
+    parser.add_argument("--journal", type=Path, metavar="F", help="write every command and fact to this file")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    add_camera_arguments(parser)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be learned and what is held out, as light."""
+
+    learned: CardSet
+    held: CardSet
+    lights: NDArray[np.float64]
+    targets: NDArray[np.int8]
+    names: list[str]
+    held_lights: NDArray[np.float64]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Trains, saves, reports. Exit code 0 also if some cards were not learned: the report says so."""
+    check_writable(args.out)
+    config = configuration(args)
+    task = prepare(args)
+    config = config.with_(response__in_use=task.learned.codes.r_units)
+    machine = Mark1(config, seed=args.seed)
+    with machinefile.journal_of(machine, args.journal, task.learned.projection), teaching.stop_on_signal() as request:
+        begin(machine, task, args)
+        with progress_shown(len(task.lights), quiet=args.json) as progress:
+            finished = teaching.teach(machine, request, progress)
+    machinefile.write(args.out, machine, task.learned.projection)
+    _report(args, machine, task, finished)
+    return 0 if finished else 1
+
+
+def configuration(args: argparse.Namespace) -> MachineConfig:
+    """The preset with the changes that the words ask for."""
+    preset = PRESETS.get(args.preset.upper())
+    if preset is None:
+        raise InputError(f"--preset cannot be '{args.preset}'; give one of {', '.join(PRESETS)}.")
+    changes: dict[str, Any] = {}
+    if args.wiring is not None:
+        changes["plugboard__excitatory"], changes["plugboard__inhibitory"] = _wiring(args.wiring)
+    if args.threshold is not None:
+        changes["association__threshold"] = args.threshold
+    if args.system is not None:
+        changes["reinforcement__system"] = args.system
+    return preset.with_(**changes)
+
+
+def _wiring(words: str) -> tuple[int, int]:
+    first, plus, second = words.partition("+")
+    if not (plus and first.isdecimal() and second.isdecimal() and len(words) < 12):
+        raise InputError(f"--wiring cannot be '{words}'; give two numbers such as 6+4.")
+    return int(first), int(second)
+
+
+def prepare(args: argparse.Namespace) -> Task:
+    """Reads the cards, holds some out, and disturbs those to learn from as often as asked."""
+    if not 0 <= args.holdout < 1:
+        raise InputError(f"--holdout cannot be {args.holdout:g}; give a share from 0 up to, not including, 1.")
+    if args.seed < 0:
+        raise InputError(f"--seed cannot be {args.seed}; give a whole number from 0 on.")
+    if args.mode == "spontaneous" and args.until_correct:
+        raise InputError("--until-correct needs right answers, and spontaneous learning has none; give --passes.")
+    if args.passes is not None and args.passes < 1:
+        raise InputError(f"--passes cannot be {args.passes}; give a whole number from 1 on.")
+    cards = with_camera(find_cards(args.cards), args)
+    learned, held = cards.parted(args.holdout, args.seed) if args.holdout else (cards, None)
+    times = args.jitter.copies
+    lights = learned.lights(args.jitter.disturbance, args.seed, times)
+    names = [card.class_name for card in learned.cards] * times
+    targets = np.tile(learned.targets(), (times, 1))
+    cells = learned.projection.rows * learned.projection.columns
+    held_lights = held.lights() if held is not None and len(held) else np.zeros((0, cells))
+    return Task(learned, held if held is not None else learned, lights, targets, names, held_lights)
+
+
+def begin(machine: Mark1, task: Task, args: argparse.Namespace) -> None:
+    """Names the classes and puts the cards into the tray."""
+    codes = task.learned.codes
+    machine.submit(AssignCodes(codes.classes, codes.numbers()))
+    mode = MODES[args.mode]
+    until_correct = mode != "spontaneous" and (args.until_correct or args.passes is None)
+    passes = args.passes if args.passes is not None else MOST_PASSES if until_correct else SPONTANEOUS_PASSES
+    targets = None if mode == "spontaneous" else task.targets
+    machine.submit(StartTraining(task.lights, targets, mode, passes, args.order, until_correct))
+
+
+def _report(args: argparse.Namespace, machine: Mark1, task: Task, finished: bool) -> None:
+    training = teaching.score(machine, task.lights, task.names)
+    held_names = [card.class_name for card in task.held.cards] if len(task.held_lights) else []
+    held = teaching.score(machine, task.held_lights, held_names)
+    reason = why_not_learned(machine, task.learned, task.lights, task.names, training) if training.wrong else ""
+    if args.json:
+        print(json.dumps(_as_table(args, machine, task, finished, training, held, reason), indent=1))
+        return
+    if not finished:
+        print("Stopped before the end; what was learned so far is kept.")
+    for line in _lines(machine, task, training, held, reason, args.holdout):
+        print(line)
+    print(f"Machine written to {args.out}.")
+    for note in task.learned.notes:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _lines(
+    machine: Mark1, task: Task, training: teaching.Score, held: teaching.Score, reason: str, holdout: float
+) -> list[str]:
+    state = machine.state()
+    done = state.training
+    lines = [
+        f"{task.learned.name}: {len(task.learned)} cards, {len(task.learned.classes)} classes, "
+        f"{state.config.response.in_use} R-units; {state.config.name}, seed {state.seed}.",
+        f"{done.passes_done} passes, {state.presentations:,} presentations, "
+        f"{int(state.corrections.sum()):,} corrections.",
+        f"Training cards: {training.wrong} of {training.cards} wrong. These are the cards it learned from, "
+        "so this is too low an estimate of its error on others.",
+    ]
+    lines += [reason] if reason else []
+    if held.cards:
+        low, high = held.interval
+        lines.append(
+            f"Held-out cards: {held.wrong} of {held.cards} wrong; right in {held.right_share:.1%} "
+            f"(95 % interval {low:.1%} to {high:.1%})."
+        )
+    elif holdout:
+        lines.append("No cards could be held out: every class has too few; its error on new cards is not known.")
+    else:
+        lines.append("No cards were held out, so its error on new cards is not known; --holdout 0.3 would tell.")
+    return lines
+
+
+def _as_table(
+    args: argparse.Namespace, machine: Mark1, task: Task, finished: bool, training: teaching.Score,
+    held: teaching.Score, reason: str,
+) -> dict[str, Any]:  # fmt: skip
+    state = machine.state()
+    return {
+        "machine": str(args.out),
+        "cards": task.learned.name,
+        "classes": list(task.learned.classes),
+        "preset": state.config.name,
+        "seed": state.seed,
+        "finished": finished,
+        "outcome": state.training.outcome,
+        "passes": state.training.passes_done,
+        "presentations": state.presentations,
+        "corrections": int(state.corrections.sum()),
+        "errors_per_pass": list(state.training.error_history),
+        "training": training.as_table(),
+        "training_note": "too low an estimate of the error on new cards: the machine learned from these",
+        "held_out": held.as_table() if held.cards else None,
+        "not_learned_because": reason or None,
+        "notes": list(task.learned.notes),
+    }

@@ -1,0 +1,233 @@
+"""The report: a page that stands alone, says what holds, and agrees with the numbers it was made from."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from mark1 import HISTORIC, Mark1
+from mark1.errors import InputError
+from mark1.lab.activity import examine_machine, tray_of, why_not_comparable
+from mark1.lab.page import Page, Section, Table, own_ids, render
+from mark1.lab.report_machine import Subject, all_separable, machine_page, report_table
+from mark1.lab.report_toy import examine_toy, toy_page, toy_table
+from mark1.theory.toys import TOYS
+
+CLOCK = [0.0]
+
+
+def clock():
+    CLOCK[0] += 0.001
+    return CLOCK[0]
+
+
+class Reader(HTMLParser):
+    """Collects ids, addresses and whether tags close."""
+
+    def __init__(self):
+        super().__init__()
+        self.ids, self.addresses, self.open, self.text = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        pairs = dict(attrs)
+        self.ids += [pairs["id"]] if "id" in pairs else []
+        self.addresses += [v for k, v in attrs if k in ("href", "src", "xlink:href", "srcset", "action") and v]
+        if tag not in ("meta", "br", "img", "link"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(html):
+    reader = Reader()
+    reader.feed(html)
+    assert reader.open == []
+    return reader
+
+
+@pytest.fixture(scope="module")
+def toys():
+    return {name: examine_toy(name) for name in TOYS}
+
+
+@pytest.fixture(scope="module")
+def trained():
+    rng = np.random.default_rng(0)
+    lights = np.array([np.kron(rng.random((5, 5)) < 0.5, np.ones((4, 4))).ravel() for _ in range(10)])
+    targets = rng.choice([-1, 1], (10, 2)).astype(np.int8)
+    machine = Mark1(HISTORIC.with_(association__units=150, response__in_use=2), 3)
+    machine.rehearse(lights, targets, passes=200, until_correct=True)
+    return machine, lights, targets
+
+
+@pytest.fixture(scope="module")
+def pages(toys):
+    return {name: render(toy_page(found, clock)) for name, found in toys.items()}
+
+
+SUBJECT = Subject("A machine", "Made for a test.", [f"card {i}" for i in range(10)])
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_toy_page_stands_alone(pages, name):
+    page = read(pages[name])
+    assert all(a.startswith(("#", "data:")) for a in page.addresses)
+    assert len(page.ids) == len(set(page.ids))
+
+
+def test_page_has_no_way_to_the_network(pages):
+    without_names = re.sub(r'xmlns(:\w+)?="[^"]*"', "", pages["separable"])
+    assert not re.search(r"https?:|@import|<script|<link|url\((?!#)", without_names)
+
+
+def test_every_picture_has_words_for_those_who_cannot_see_it(pages):
+    html = pages["separable"]
+    assert html.count("<figure") == html.count("aria-label=") == html.count("<figcaption>") == 10
+
+
+def test_toy_page_tells_its_numbers(toys, pages):
+    words = "".join(read(pages["separable"]).text)
+    table = toy_table(toys["separable"])
+    assert f"needs {table['offset_ways']['none']['corrections']}" in words
+    assert f"at most {int(table['offset_ways']['none']['bound'])}" in words
+    assert "Every inequality held" in words
+
+
+def test_inseparable_page_prints_the_certificate(toys, pages):
+    words = "".join(read(pages["ring"]).text)
+    assert all(f"{m:,}" in words for m in toys["ring"].offset.multipliers if m)
+    assert "is spent" in words
+
+
+def test_words_are_escaped():
+    page = Page("<a>", "1 < 2", "x & y", [Section("<h>", ["<script>", Table(["<th>"], [["yes", "<b>"]])])], "<f>")
+    html = render(page)
+    assert "<script>" not in html and "&lt;script&gt;" in html
+    assert '<td class="yes">yes</td>' in html
+
+
+def test_ids_are_made_the_pictures_own():
+    assert own_ids('<g id="a" clip-path="url(#b)"/><use xlink:href="#c"/>', "f1") == (
+        '<g id="f1-a" clip-path="url(#f1-b)"/><use xlink:href="#f1-c"/>'
+    )
+
+
+def test_machine_report_agrees_with_the_machine(trained):
+    machine, lights, targets = trained
+    report = examine_machine(machine, lights, targets)
+    assert report.not_comparable == "" and all_separable(report) is True
+    for each in report.responses:
+        assert each.corrections == machine.state().corrections[each.at.response]
+        assert each.corrections <= each.findings.bound
+        assert each.comparison.machine_wrong == 0 and each.comparison.ideal_wrong == 0
+    words = "".join(read(render(machine_page(report, SUBJECT))).text)
+    assert "All 2 R-units can learn these 10 cards" in words
+
+
+def test_machine_table_says_separable_for_each_response(trained):
+    table = report_table(examine_machine(*trained), SUBJECT)
+    assert [r["separable"] for r in table["responses"]] == [True, True]
+    assert [r["response"] for r in table["responses"]] == [1, 2]
+    assert table["comparable"] is True
+
+
+def test_cards_that_cannot_be_learned_are_named(trained):
+    machine, lights, targets = trained
+    lights, targets = lights.copy(), targets.copy()
+    lights[4], targets[4, 0] = lights[7], -targets[7, 0]
+    report = examine_machine(machine, lights, targets)
+    words = "".join(read(render(machine_page(report, SUBJECT))).text)
+    assert "cards card 4 and card 7 light the same A-units but ask for opposite answers" in words
+    assert all_separable(report) is False
+
+
+def test_blind_card_is_told_by_name(trained):
+    machine, lights, targets = trained
+    lights = lights.copy()
+    lights[2] = 0.0
+    report = examine_machine(machine, lights, targets)
+    assert {each.findings.reason for each in report.responses} == {"blind"}
+    assert "card 2 lights no A-unit" in "".join(read(render(machine_page(report, SUBJECT))).text)
+
+
+def test_the_tray_comes_back_from_the_machine(trained):
+    machine, lights, targets = trained
+    tray, wanted = tray_of(machine)
+    assert np.array_equal(tray, lights) and np.array_equal(wanted, targets)
+
+
+def test_grey_cards_come_back_too():
+    lights = np.array([np.linspace(0, 1, 400).round(3), np.linspace(1, 0, 400).round(3)])
+    machine = Mark1(HISTORIC.with_(response__in_use=1), 1)
+    machine.rehearse(lights, [[1], [-1]], passes=1)
+    assert tray_of(machine)[0] == pytest.approx(lights, abs=1e-6)
+
+
+def test_untrained_machine_has_no_cards():
+    with pytest.raises(InputError, match="never been trained"):
+        tray_of(Mark1(HISTORIC, 1))
+
+
+def test_corrections_are_compared_only_when_they_may_be(trained):
+    machine, lights, targets = trained
+    assert why_not_comparable(machine.state(), True) == ""
+    assert "other cards" in why_not_comparable(machine.state(), False)
+    assert "not been trained" in why_not_comparable(Mark1(HISTORIC, 1).state(), False)
+    assert "other cards" in examine_machine(machine, lights[::-1], targets).not_comparable
+    assert "other cards" in examine_machine(machine, lights, -targets).not_comparable
+    again = Mark1.restored(machine.save())
+    again.rehearse(lights, targets, passes=1)
+    assert "these before" in why_not_comparable(again.state(), True)
+    forced = Mark1(HISTORIC.with_(association__units=150, response__in_use=2), 3)
+    forced.rehearse(lights, targets, mode="forced", passes=1)
+    assert "forced" in why_not_comparable(forced.state(), True)
+
+
+def test_a_start_from_other_values_is_not_comparable(trained):
+    from mark1.commands import LoadValues
+
+    _, lights, targets = trained
+    machine = Mark1(HISTORIC.with_(association__units=150, response__in_use=2), 3)
+    machine.submit(LoadValues(np.full((1, 150), 1000)))
+    machine.rehearse(lights, targets, passes=1)
+    assert "other than zero" in examine_machine(machine, lights, targets).not_comparable
+
+
+def test_shuffled_training_is_told(trained):
+    _, lights, targets = trained
+    machine = Mark1(HISTORIC.with_(association__units=150, response__in_use=2), 3)
+    machine.rehearse(lights, targets, passes=50, until_correct=True, order="shuffled")
+    report = examine_machine(machine, lights, targets)
+    assert report.shuffled and report.not_comparable == ""
+    assert "while the machine saw them shuffled" in "".join(read(render(machine_page(report, SUBJECT))).text)
+
+
+def test_page_of_an_incomparable_machine_shows_the_ideal_run(trained):
+    machine, lights, targets = trained
+    again = Mark1.restored(machine.save())
+    again.rehearse(lights, targets, passes=1)
+    words = "".join(read(render(machine_page(examine_machine(again, lights, targets), SUBJECT))).text)
+    assert "own corrections are not shown here" in words
+
+
+def test_stops_are_counted_where_they_bit(trained):
+    _, lights, targets = trained
+    config = HISTORIC.with_(
+        association__units=150, response__in_use=2, potentiometer__low_uv=-600_000, potentiometer__high_uv=600_000
+    )
+    machine = Mark1(config, 3)
+    machine.rehearse(lights, targets, passes=20)
+    report = examine_machine(machine, lights, targets)
+    values = machine.state().values[0]
+    counted = sum(len(each.comparison.at_low) + len(each.comparison.at_high) for each in report.responses)
+    assert counted == np.count_nonzero(np.abs(values) == 600_000) > 0

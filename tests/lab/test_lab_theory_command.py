@@ -1,0 +1,124 @@
+"""mark1 theory as a user runs it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mark1 import HISTORIC, Mark1, cli
+from mark1.savefile import save_machine
+
+
+@pytest.fixture
+def machine_file(tmp_path):
+    rng = np.random.default_rng(1)
+    machine = Mark1(HISTORIC.with_(association__units=100, response__in_use=2), 2)
+    lights = (rng.random((8, 400)) < 0.4).astype(float)
+    machine.rehearse(lights, rng.choice([-1, 1], (8, 2)), passes=100, until_correct=True)
+    return save_machine(tmp_path / "m.mark1", machine)
+
+
+def test_toy_prints_sentences(capsys):
+    assert cli.main(["theory", "--toy", "separable"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Separable") and "bound" in said
+
+
+@pytest.mark.parametrize(("name", "separable"), [("separable", True), ("barely", True), ("xor", False), ("not", False)])
+def test_toy_json_says_separable(capsys, name, separable):
+    assert cli.main(["theory", "--toy", name, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["separable"] is separable
+
+
+def test_toy_report_is_written(tmp_path, capsys):
+    out = tmp_path / "out.html"
+    assert cli.main(["theory", "--toy", "xor", "--report", str(out)]) == 0
+    assert out.read_text(encoding="utf-8").startswith("<!doctype html>") and str(out) in capsys.readouterr().out
+
+
+def test_pictures_are_written_one_by_one(tmp_path, capsys):
+    assert cli.main(["theory", "--toy", "ring", "--pictures", str(tmp_path)]) == 0
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == [f"figure-{n:02}.{kind}" for n in (1, 2, 3) for kind in ("png", "svg")]
+    assert (tmp_path / "figure-01.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_machine_file_json_and_report_together(machine_file, tmp_path, capsys):
+    out = tmp_path / "out.html"
+    assert cli.main(["theory", str(machine_file), "--json", "--report", str(out)]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert [r["separable"] for r in table["responses"]] == [True, True]
+    assert out.stat().st_size > 10_000
+
+
+def test_machine_file_in_words(machine_file, capsys):
+    assert cli.main(["theory", str(machine_file)]) == 0
+    said = capsys.readouterr().out
+    assert "separable by this plugboard" in said and "R2: separable, checked exactly." in said
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "Name one subject"),
+        (["--toy", "xor", "letters"], "Name one subject"),
+        (["--toy", "rings"], "did you mean 'ring'"),
+        (["--toy", "xor", "--report", "/nowhere/at/all.html"], "folder that exists"),
+        (["--toy", "xor", "--pictures", "/nowhere/at/all"], "make it first"),
+        (["x.mark1", "--preset", "MODERN"], "invalid choice"),
+    ],
+)
+def test_wrong_words_are_one_sentence(words, sentence, capsys):
+    assert cli.main(["theory", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and sentence in said.err and len(said.err.splitlines()) == 1
+
+
+def test_damaged_machine_file_is_one_sentence(machine_file, capsys):
+    machine_file.write_bytes(machine_file.read_bytes()[:-40])
+    assert cli.main(["theory", str(machine_file)]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_untrained_machine_is_one_sentence(tmp_path, capsys):
+    path = save_machine(tmp_path / "new.mark1", Mark1(HISTORIC, 1))
+    assert cli.main(["theory", str(path)]) == 2
+    assert "never been trained" in capsys.readouterr().err
+
+
+def test_no_such_subject_is_one_sentence(capsys):
+    assert cli.main(["theory", "no-such-thing"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_card_set_is_learned_here_and_examined(capsys):
+    assert cli.main(["theory", "e-x", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert table["separable"] is True and table["comparable"] is True
+    for each in table["responses"]:
+        assert each["separable"] is True and each["wrong"] == 0 and each["corrections"] <= each["rack_bound"]
+
+
+@pytest.mark.slow
+def test_built_in_parity_is_not_separable_and_says_why(capsys):
+    assert cli.main(["theory", "parity", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert [each["separable"] for each in table["responses"]] == [False, False]
+    assert {each["reason"] for each in table["responses"]} == {"equal weights"}
+    assert "No A-unit sees more than 10 of the 11 blocks" in table["notes"][0]
+
+
+def test_cards_for_another_number_of_responses_are_one_sentence(machine_file, capsys):
+    assert cli.main(["theory", str(machine_file), "--cards", "digits"]) == 2
+    assert "codes for 4 R-units" in capsys.readouterr().err
+
+
+def test_machine_file_on_the_cards_of_its_training_is_comparable(tmp_path, capsys):
+    path = tmp_path / "ex.mark1"
+    assert cli.main(["train", "e-x", "--out", str(path), "--until-correct"]) == 0
+    capsys.readouterr()
+    assert cli.main(["theory", str(path), "--cards", "e-x", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["comparable"] is True
+    assert cli.main(["theory", str(path), "--cards", "e-f", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert table["comparable"] is False and "other cards" in table["not_comparable"]
