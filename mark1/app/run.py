@@ -2,15 +2,15 @@
 
 import argparse
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from mark1 import Mark1
 from mark1.core.config import PRESETS, MachineConfig
-from mark1.errors import InputError, SaveError
+from mark1.errors import InputError
 
 SPEEDS = {"1960": 1, "10": 10, "100": 100, "full": 0}
-DEFAULT_CARDS = "ABCDEFGH"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fullscreen", action="store_true", help="use the whole screen")
     parser.add_argument("--display", type=int, default=0, metavar="N", help="which screen, from 0")
     parser.add_argument("--preset", choices=sorted(PRESETS), default="HISTORIC", help="kind of machine")
-    parser.add_argument("--cards", metavar="LETTERS", default=DEFAULT_CARDS, help="letters on the cards of the tray")
+    parser.add_argument(
+        "--cards", metavar="CARDS", help="a folder, a manifest or a built-in set (default: our letters)"
+    )
+    parser.add_argument("--classes", metavar="NAMES", help="only these classes, such as ABCDEFGH or square,circle")
     parser.add_argument("--machine", metavar="FILE", help="open a kept machine")
     parser.add_argument("--seed", type=int, default=1960, metavar="N", help="what the machine is drawn from")
     parser.add_argument(
@@ -73,33 +76,24 @@ def _size(text: str | None) -> tuple[int, int] | None:
 
 
 def _open(args: argparse.Namespace) -> int:
+    from mark1.app import panel_parts as parts
     from mark1.panel.window import open_window
     from mark1.panel.window import run as run_window
 
     size = _size(args.window)
-    config = _config(args)
-    folder = _folder(args.folder)
-    screen = open_window(size, args.fullscreen, args.display)
-    machine = _machine(args, config)
-    journal, file = _journal(args.journal, machine)
-    try:
-        panel = _panel(args, machine, folder, screen.get_size())
-        run_window(panel, screen, args.frames)
-    finally:
-        _close(journal, file)
-    return 0
-
-
-def _config(args: argparse.Namespace) -> MachineConfig:
-    """The preset with as many R-units in use as the tray needs."""
-    classes = len(dict.fromkeys(args.cards))
-    if not args.cards or len(args.cards) != classes or not args.cards.isalnum():
-        raise InputError(
-            f"--cards is {args.cards!r}, but must be different letters or digits, such as {DEFAULT_CARDS}."
-        )
+    folder = parts.data_folder(args.folder)
     preset = PRESETS[args.preset]
-    in_use = classes if classes <= preset.response.units else classes.bit_length()
-    return preset.with_(response__in_use=max(1, in_use))
+    screen = open_window(size, args.fullscreen, args.display)
+    tray, camera = parts.tray_of(args.cards, args.classes, preset.retina.rows, preset.retina.columns)
+    machine = _machine(args, preset.with_(response__in_use=max(tray.codes).bit_length()))
+    theory = parts.BenchJudge()
+    with _journal(args.journal, machine):
+        try:
+            desk = _desk(args, machine, tray, parts.services(folder, machine, camera), theory)
+            run_window(_panel(args, desk, screen.get_size()), screen, args.frames)
+        finally:
+            theory.close()
+    return 0
 
 
 def _machine(args: argparse.Namespace, config: MachineConfig) -> Mark1:
@@ -110,145 +104,42 @@ def _machine(args: argparse.Namespace, config: MachineConfig) -> Mark1:
     return load_machine(args.machine)
 
 
-def _panel(args: argparse.Namespace, machine: Mark1, folder: Path, size: tuple[int, int]) -> Any:
-    import time
-
-    from mark1.pace import Pace
-    from mark1.panel.cards import letters
+def _desk(args: argparse.Namespace, machine: Mark1, tray: Any, lent: Any, theory: Any) -> Any:
+    from mark1.panel.cards import classes
     from mark1.panel.desk import Desk
-    from mark1.panel.panel import Panel
-    from mark1.panel.sound import Silence, open_speaker
     from mark1.panel.words import Words
 
-    retina = machine.config.retina
-    names = machine.state().codebook.names or tuple(args.cards)
-    cards = letters("".join(names) if all(len(n) == 1 for n in names) else args.cards, retina.rows, retina.columns)
-    desk = Desk(machine, cards, Words(args.language), _services(folder, machine))
-    if not machine.state().codebook.names:
+    desk = Desk(machine, tray, Words(args.language), lent, theory)
+    known = machine.state().codebook.names
+    missing = [name for name in classes(tray) if name not in known]
+    if not known:
         desk.assign()
+    elif missing:
+        raise InputError(
+            f"the machine {args.machine} does not know the class {missing[0]}; name its cards with --cards."
+        )
     desk.speed = SPEEDS[args.speed]
+    return desk
+
+
+def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int]) -> Any:
+    from mark1.pace import Pace, wall_clock
+    from mark1.panel.panel import Panel
+    from mark1.panel.sound import Silence, open_speaker
+
     voice, trouble = (Silence(), "") if args.mute else open_speaker()
-    if trouble:
-        desk.message = trouble
-    panel = Panel(desk, Pace().advance, size, time.perf_counter, voice)
+    desk.message = trouble or desk.message
+    panel = Panel(desk, Pace().advance, size, wall_clock, voice)
     panel.look.muted = args.mute
     return panel
 
 
-# -- files -----------------------------------------------------------------------------------------------------
-
-
-def _folder(given: str | None) -> Path:
-    if given is None:
-        from platformdirs import user_data_path
-
-        folder = user_data_path("mark1", appauthor=False)
-    else:
-        folder = Path(given)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"the folder {folder} cannot be made ({error.strerror}); name another with --folder."
-        ) from None
-    return folder
-
-
-def _journal(path: str | None, machine: Mark1) -> tuple[Any, Any]:
+def _journal(path: str | None, machine: Mark1) -> AbstractContextManager[None]:
     if path is None:
-        return None, None
-    from mark1.journal import Journal
+        return nullcontext()
+    from mark1.app.machinefile import journal_of
 
-    try:
-        file = Path(path).open("w", encoding="utf-8")  # noqa: SIM115 - closed by _close
-    except OSError as error:
-        raise InputError(f"the journal {path} cannot be written ({error.strerror}); name another file.") from None
-    return Journal(machine, file), file
-
-
-def _close(journal: Any, file: Any) -> None:
-    if journal is not None:
-        journal.close()
-        file.close()
-
-
-def _services(folder: Path, machine: Mark1) -> Any:
-    """Files for the panel: kept machines, exports, dropped pictures."""
-    from mark1.panel.desk import Services
-
-    def save(it: Mark1) -> str:
-        from mark1.savefile import save_machine  # not before it is needed: the first frame should come soon
-
-        path = _free(folder, f"seed-{it.state().seed}", ".mark1")
-        save_machine(path, it)
-        return f"Kept as {path.name} in {folder}."
-
-    def names() -> list[str]:
-        return [path.name for path in sorted(folder.glob("*.mark1"), key=lambda p: (-p.stat().st_mtime_ns, p.name))]
-
-    def read(name: str) -> bytes:
-        from mark1.savefile import read_bytes
-
-        if Path(name).name != name:
-            raise SaveError(f"{name} is not in the machine folder; start the panel with --machine {name}.")
-        return read_bytes(folder / name)
-
-    def export(picture: Any, state: Any) -> str:
-        return _export(folder, picture, state)
-
-    def dropped(path: str) -> Any:
-        return _dropped_card(path, machine)
-
-    return Services(save, names, read, export, dropped)
-
-
-def _free(folder: Path, stem: str, suffix: str) -> Path:
-    """A file name that is not taken."""
-    number = 1
-    while (path := folder / f"{stem}-{number:03d}{suffix}").exists():
-        number += 1
-    return path
-
-
-def _export(folder: Path, picture: Any, state: Any) -> str:
-    import pygame
-
-    from mark1.panel.tables import training_csv, values_csv
-
-    path = _free(folder, "panel", ".png")
-    try:
-        pygame.image.save(picture, str(path))
-        path.with_suffix(".values.csv").write_text(values_csv(state), encoding="utf-8")
-        path.with_suffix(".training.csv").write_text(training_csv(state), encoding="utf-8")
-    except (OSError, pygame.error) as error:
-        raise SaveError(f"{path} could not be written ({error}); choose another --folder.") from None
-    return f"Exported {path.name} and two tables to {folder}."
-
-
-def _dropped_card(path: str, machine: Mark1) -> Any:
-    """A picture file as a card: grey, its longer side fitted, light on dark if need be."""
-    import numpy as np
-    from PIL import Image
-
-    from mark1.errors import StimulusError
-    from mark1.panel.camera import project
-    from mark1.panel.cards import SIDE, Card
-
-    try:
-        with Image.open(path) as opened:
-            grey = opened.convert("L")
-            grey.thumbnail((SIDE, SIDE))
-            pixels = np.asarray(grey, np.float32) / 255
-    except (OSError, ValueError, Image.DecompressionBombError):
-        raise StimulusError(f"{path} is not a picture that can be read; drop a PNG or JPEG file.") from None
-    if np.mean([pixels[0].mean(), pixels[-1].mean(), pixels[:, 0].mean(), pixels[:, -1].mean()]) > 0.5:
-        pixels = 1 - pixels
-    picture = np.zeros((SIDE, SIDE), np.float32)
-    top, left = (SIDE - pixels.shape[0]) // 2, (SIDE - pixels.shape[1]) // 2
-    picture[top : top + pixels.shape[0], left : left + pixels.shape[1]] = pixels
-    retina = machine.config.retina
-    name = Path(path).name
-    return Card(name, Path(path).stem, project(picture, retina.rows, retina.columns), picture)
+    return journal_of(machine, Path(path), None)
 
 
 # -- self-test -------------------------------------------------------------------------------------------------

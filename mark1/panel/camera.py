@@ -7,7 +7,7 @@ with free drawings reads them hardly at all without it. Left out: lens, bellows,
 import numpy as np
 from numpy.typing import NDArray
 
-FILL = 0.8  # the longer side of the framed drawing, as a share of the field
+FILL = 0.7  # the longer side of the framed drawing, as a share of the field; the card sets use the same
 INK = 0.3  # what counts as drawn
 
 Grey = NDArray[np.float32]

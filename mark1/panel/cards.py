@@ -10,6 +10,7 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
+from mark1.core.response import binary_codes, unit_codes
 from mark1.panel.camera import Grey, project
 from mark1.panel.lettering import font_of
 
@@ -35,17 +36,26 @@ class CardSet(Protocol):
     @property
     def cards(self) -> Sequence[Card]: ...
 
+    @property
+    def codes(self) -> tuple[int, ...]: ...
+
 
 class Tray(NamedTuple):
     """A plain CardSet."""
 
     name: str
     cards: Sequence[Card]
+    codes: tuple[int, ...]  # of the classes, in order of first appearance
 
 
 def classes(cards: CardSet) -> tuple[str, ...]:
     """The class names in order of first appearance."""
     return tuple(dict.fromkeys(card.label for card in cards.cards))
+
+
+def plain_codes(count: int) -> tuple[int, ...]:
+    """One R-unit for each class up to eight, binary codes for more."""
+    return unit_codes(count) if count <= 8 else binary_codes(count)
 
 
 def letter_picture(letter: str) -> Grey:
@@ -76,4 +86,4 @@ def letters(text: str, rows: int, columns: int) -> Tray:
     for letter in text:
         picture = letter_picture(letter)
         cards.append(Card(letter, letter, project(picture, rows, columns), picture))
-    return Tray(f"letters {text[0]}-{text[-1]}", tuple(cards))
+    return Tray(f"letters {text[0]}-{text[-1]}", tuple(cards), plain_codes(len(cards)))

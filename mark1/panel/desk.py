@@ -61,6 +61,9 @@ class Desk:
         self.clicks = 0  # relay clicks since the sound last looked
         self._shown_target = ""
         self._targets: Any = None
+        self._running = False
+        self._asked = False  # whether theory is about the tray on the wiring as it is now
+        self._before: Any = None  # corrections of each R-unit before this training
         machine.observe(self.take)
 
     # -- facts -------------------------------------------------------------------------------------------------
@@ -74,10 +77,11 @@ class Desk:
             self.message = fact.reason[:1].upper() + fact.reason[1:]
         elif isinstance(fact, facts.MotorsStarted | facts.MotorsStopped):
             self.clicks += 1
-        elif isinstance(fact, facts.TrainingEnded):
-            self._ended(fact.reason)
+        elif isinstance(fact, facts.Rehearsed):
+            self.answer, self.why = NOTHING, None  # answers came and went too fast to be told one by one
         elif isinstance(fact, facts.MachineRestored | facts.RetinaCleared | facts.PlugboardChanged):
             self.answer, self.why = NOTHING, None
+            self._asked = self._asked and isinstance(fact, facts.RetinaCleared)
         elif isinstance(fact, facts.ObserverDetached):
             self.message = self.words(
                 "{name} failed and was switched off: {error}", name=fact.observer, error=fact.error
@@ -96,9 +100,7 @@ class Desk:
         self.bank = self.response if state.values.shape[0] > 1 else 0
         self.why = explain(state, self.response)
 
-    def _ended(self, reason: str) -> None:
-        training = self.machine.state().training
-        passes = training.passes_done
+    def _ended(self, reason: str, passes: int) -> None:
         texts = {
             "correct": self.words("Learned: every card right after {n} passes.", n=passes),
             "passes done": self.words("Training ended after {n} passes.", n=passes),
@@ -171,7 +173,9 @@ class Desk:
         self.opinion, self._targets = trainer.UNKNOWN, targets
         command = c.StartTraining(lights, None if spontaneous else targets, self.mode, passes, "fixed", not spontaneous)
         if self.submit(command, self.words("Training on the tray until every card is right.")):
-            self.theory.ask(self.state(), lights, targets)
+            self._before = self.state().corrections.copy()
+            self._asked = True
+            self.theory.ask(self.machine, lights, targets)
 
     def tray(self) -> tuple[Any, Any]:
         """Light and targets of every card."""
@@ -282,7 +286,10 @@ class Desk:
 
     def watch(self, state: MachineState) -> None:
         """Looks after a training that runs."""
-        self.opinion = self.theory.poll()
+        self.opinion = self.theory.poll() if self._asked else trainer.UNKNOWN
+        ended, self._running = self._running and not state.training.running, state.training.running
+        if ended:  # not from the fact: a rehearsal tells no facts but one
+            self._ended(state.training.outcome, state.training.passes_done)
         if self._targets is None or not state.training.running:
             return
         found = trainer.trouble(state, self._targets, self.opinion)
@@ -301,10 +308,13 @@ class Desk:
 
     def assign(self) -> None:
         """Gives every class of the tray its code."""
-        names = classes(self.cards)
-        in_use = self.machine.config.response.in_use
-        codes = tuple(1 << i for i in range(len(names))) if len(names) <= in_use else tuple(range(1, len(names) + 1))
-        self.submit(c.AssignCodes(names, codes))
+        self.submit(c.AssignCodes(classes(self.cards), self.cards.codes))
+
+    def corrections(self, state: MachineState) -> int:
+        """Corrections of the chosen R-unit in this training."""
+        if self._before is None or self._before.shape != state.corrections.shape:
+            return 0
+        return int(state.corrections[self.response] - self._before[self.response])
 
     def look_again(self) -> None:
         """Another R-unit was chosen: why is about that one now, as long as its answer is still on the retina."""

@@ -59,7 +59,9 @@ def one_dial(tile: int, look: int) -> NDArray[np.uint8]:
     rest, angle = divmod(look, ANGLES)
     motor, glow = divmod(rest, GLOWS)
     angles = np.linspace(-SWEEP, SWEEP, ANGLES)[angle : angle + 1]
-    return _dials(tile, 0.76, np.array([glow / (GLOWS - 1)], np.float32), angles, [motor])[0].round().astype(np.uint8)
+    dial = _dials(tile, 0.76, np.array([glow / (GLOWS - 1)], np.float32), angles, [motor])[0]
+    pixels: NDArray[np.uint8] = dial.round().astype(np.uint8)
+    return pixels
 
 
 def _dials(tile: int, fill: float, glows: Plane, angles: NDArray[np.float64], motors: Iterable[int]) -> Plane:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from mark1.core.machine import Mark1
 from mark1.core.state import MachineState
 
 MOST_PASSES = 2000  # chosen: HISTORIC learns the built-in letters in tens of passes
@@ -19,9 +20,9 @@ class Opinion(NamedTuple):
 
     separable: bool | None
     sentence: str
-    bounds: tuple[float | None, ...] = ()
+    bounds: tuple[float | None, ...] = ()  # most corrections, by the theorem
+    ideal: tuple[bool, ...] = ()  # the bound holds for a machine without stops and backlash, not for this one
     margins: tuple[float | None, ...] = ()
-    ideal: bool = False  # the bound holds for a machine without stops and backlash, not for this one
 
 
 UNKNOWN = Opinion(None, "")
@@ -30,7 +31,7 @@ UNKNOWN = Opinion(None, "")
 class Judge(Protocol):
     """A theory that works beside the panel: ask() starts it, poll() never waits."""
 
-    def ask(self, state: MachineState, lights: Any, targets: Any) -> None: ...
+    def ask(self, machine: Mark1, lights: Any, targets: Any) -> None: ...
 
     def poll(self) -> Opinion: ...
 
@@ -38,7 +39,7 @@ class Judge(Protocol):
 class NoJudge:
     """No theory at hand: knows nothing."""
 
-    def ask(self, state: MachineState, lights: Any, targets: Any) -> None:
+    def ask(self, machine: Mark1, lights: Any, targets: Any) -> None:
         """Nothing is worked out."""
 
     def poll(self) -> Opinion:

@@ -76,7 +76,8 @@ def insulation(mass: NDArray[np.float32], top: NDArray[np.float32]) -> NDArray[n
     deep = (1 - np.exp(-0.1 * mass))[..., None] * np.asarray((38, 34, 30), np.float32)
     near = (1 - np.exp(-0.55 * top))[..., None]
     picture = np.asarray((11, 11, 11), np.float32) + deep
-    return picture * (1 - near) + np.asarray((112, 100, 82), np.float32) * near
+    still: NDArray[np.float32] = picture * (1 - near) + np.asarray((112, 100, 82), np.float32) * near
+    return still
 
 
 def exposure(still: NDArray[np.float32], lit: NDArray[np.float32]) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mark1.app import run as app
+from mark1.app import panel_parts as parts
 from mark1.cli import main
 from mark1.panel import window
 from mark1.panel.cards import SIDE
@@ -38,7 +38,9 @@ def test_the_panel_opens_and_closes(tmp_path: Path) -> None:
     [
         (["--window", "big"], "WIDTHxHEIGHT"),
         (["--window", "10x10"], "from 320x240"),
-        (["--cards", "AA"], "different letters"),
+        (["--classes", "AA"], "different letters"),
+        (["--cards", "nowhere"], "neither a folder"),
+        (["--cards", "e-x", "--classes", "EQ"], "has no class"),
         (["--machine", "/no/such/file.mark1"], "does not exist"),
         (["--speed", "warp"], "invalid choice"),
     ],
@@ -88,7 +90,7 @@ def test_sound_is_made_of_numbers_and_the_hum_joins_itself() -> None:
 
 def test_save_open_and_export(sit: Any, tmp_path: Path) -> None:
     person = sit()
-    person.desk.services = app._services(tmp_path, person.machine)
+    person.desk.services = parts.services(tmp_path, person.machine, None)
     person.learn()
     values = person.machine.state().values.copy()
     person.key(ord("s"), "s")
@@ -114,13 +116,13 @@ def test_a_dropped_picture_becomes_a_card(sit: Any, tmp_path: Path) -> None:
     dark[40:260, 80:120] = 0
     Image.fromarray(dark).save(tmp_path / "I.png")
     person = sit()
-    person.desk.services = app._services(tmp_path, person.machine)
+    person.desk.services = parts.services(tmp_path, person.machine, None)
     person.panel.handle(pygame.event.Event(pygame.DROPFILE, file=str(tmp_path / "I.png")))
     assert person.desk.easel.card.picture.shape == (SIDE, SIDE)
     assert 0 < person.desk.easel.card.light.sum() < 100
     (tmp_path / "bad.png").write_text("no picture")
     person.panel.handle(pygame.event.Event(pygame.DROPFILE, file=str(tmp_path / "bad.png")))
-    assert "not a picture" in person.desk.message
+    assert "bad.png" in person.desk.message
 
 
 def test_the_display_self_test_has_its_keys(capsys: Any) -> None:

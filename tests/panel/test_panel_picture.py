@@ -146,10 +146,14 @@ def test_lamps_lag_and_come_to_rest_exactly() -> None:
 def test_the_wires_light_up_when_a_card_is_seen(sit: Any) -> None:
     person = sit()
     field = pygame.Rect(person.panel.stage.plugboard.field)
-    before = pygame.surfarray.array3d(person.screen.subsurface(field)).mean()
+
+    def warmth() -> float:
+        pixels = pygame.surfarray.array3d(person.screen.subsurface(field)).astype(int)
+        return float((pixels[..., 0] - pixels[..., 2]).mean())
+
+    before = warmth()
     trained(person)
-    after = pygame.surfarray.array3d(person.screen.subsurface(field)).mean()
-    assert after > 1.5 * before
+    assert warmth() > 2 * before
 
 
 def test_the_table_of_colours_is_the_theme() -> None:

@@ -63,7 +63,9 @@ def test_teaching_turns_motors_and_the_needles_follow(sit: Any) -> None:
 def test_train_all_learns_the_tray_and_stops_by_itself(sit: Any) -> None:
     person = sit()
     person.learn()
-    assert person.machine.state().training.outcome == "correct"
+    training = person.machine.state().training
+    assert training.outcome == "correct"
+    assert person.desk.message == f"Learned: every card right after {training.passes_done} passes."
     for i, name in enumerate("ABCDEFGH"):
         person.touch(f"card.{i}")
         person.touch("present")
@@ -89,7 +91,7 @@ def test_a_blind_card_ends_training_with_a_plain_sentence(sit: Any) -> None:
 
 def test_a_tray_that_cannot_be_separated_ends_with_the_verdict(sit: Any) -> None:
     class Pessimist:
-        def ask(self, state: Any, lights: Any, targets: Any) -> None:
+        def ask(self, machine: Any, lights: Any, targets: Any) -> None:
             self.asked = lights.shape
 
         def poll(self) -> Opinion:

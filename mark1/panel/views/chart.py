@@ -64,7 +64,7 @@ class ChartView(View):
         area = box.inset(kit.px(10), kit.px(64), kit.px(10), kit.px(6))
         self._bars(surface, area, errors[-MOST:], max(1, training.cards))
         self._line(surface, area, corrections[-MOST:], self._ceiling(desk, corrections))
-        self._texts(surface, box, desk, int(errors[-1]), training.cards, total)
+        self._texts(surface, box, desk, self._second_line(scene, desk), total)
 
     def _ceiling(self, desk: Desk, corrections: np.ndarray) -> float:
         return max(1.0, float(corrections[-1]))
@@ -89,17 +89,19 @@ class ChartView(View):
         if len(points) > 1:
             pygame.draw.lines(surface, THEME.record, False, points, self.kit.px(3))
 
-    def _texts(self, surface: pygame.Surface, box: Box, desk: Desk, wrong: int, cards: int, total: int) -> None:
+    def _texts(self, surface: pygame.Surface, box: Box, desk: Desk, second: str, total: int) -> None:
         kit, words = self.kit, self.kit.words
         top = Box(box.x + kit.px(10), box.y + kit.px(3), box.w - kit.px(20), kit.px(29))
         low = Box(top.x, top.bottom, top.w, top.h)
-        bounds = desk.opinion.bounds
-        bound = bounds[desk.response] if desk.response < len(bounds) else None
         text = words("{n} corrections", n=total)
         kit.lettering.put(surface, text, top, TEXT, THEME.record, PAPER, align="left", weight=FIRM)
-        if bound is not None:
-            kind = words("ideal bound") if desk.opinion.ideal else words("bound")
-            text = words("{kind} for R{r}: {n:,.0f}", kind=kind, r=desk.response + 1, n=bound)
-        else:
-            text = words("last pass: {n} of {all} wrong", n=wrong, all=cards)
-        kit.lettering.put(surface, text, low, TEXT, THEME.ink, PAPER, align="left")
+        kit.lettering.put(surface, second, low, TEXT, THEME.ink, PAPER, align="left")
+
+    def _second_line(self, scene: Scene, desk: Desk) -> str:
+        """The chosen R-unit's corrections against its bound; without a bound, the last pass."""
+        words, opinion, r, training = self.kit.words, desk.opinion, desk.response, scene.state.training
+        bound = opinion.bounds[r] if r < len(opinion.bounds) else None
+        if bound is None:
+            return words("last pass: {n} of {all} wrong", n=training.error_history[-1], all=training.cards)
+        kind = words("ideal bound") if opinion.ideal[r] else words("bound")
+        return words("R{r}: {n}, {kind} {most:,.0f}", r=r + 1, n=desk.corrections(scene.state), kind=kind, most=bound)
