@@ -46,7 +46,7 @@ class Person:
         from mark1.panel.layout import arrange
 
         self.display, self.folder, self.size = display, folder, window
-        self.boxes = arrange(*window).boxes
+        self.boxes = arrange(*window, 26 if "--cards" in options else 8).boxes
         self.journal = folder / "journal.jsonl"
         self.pictures: dict[str, Image.Image] = {}
         environment = {**os.environ, "DISPLAY": display, "SDL_VIDEODRIVER": "x11", "SDL_AUDIODRIVER": "dummy",
@@ -197,29 +197,42 @@ def first_file(person: Person) -> tuple[float, float]:
     return FilesPage(Kit(arrange(*person.size), Words())).cells[0].centre
 
 
+EXTRAS: dict[str, tuple[tuple[int, int], list[str], str]] = {  # size, options, a key to press at the end
+    "portrait": ((1080, 1920), [], ""),
+    "small": ((1280, 720), [], ""),
+    "four-to-three": ((1600, 1200), [], ""),
+    "expanded": (SIZE, ["--preset", "EXPANDED"], ""),
+    "alphabet": (SIZE, ["--cards", "capitals-serif"], ""),
+    "documented": (SIZE, [], "d"),
+    "help": (SIZE, [], "h"),
+    "wires": (SIZE, [], "g"),
+    "german": (SIZE, ["--language", "de"], ""),
+}
+
+
 def extras(display: str, folder: Path) -> None:
-    """Other sizes and pages."""
-    for name, size, options, keys in (
-        ("portrait", (1080, 1920), [], ()),
-        ("small", (1280, 720), [], ()),
-        ("four-to-three", (1600, 1200), [], ()),
-        ("expanded", SIZE, ["--preset", "EXPANDED"], ()),
-        ("documented", SIZE, [], ("d",)),
-        ("help", SIZE, [], ("h",)),
-        ("wires", SIZE, [], ("g",)),
-        ("german", SIZE, ["--language", "de"], ()),
-    ):
-        with tempfile.TemporaryDirectory() as place:
-            person = Person(display, Path(place), size, ["--speed", "full", "--mute", *options])
+    """Other sizes, machines and pages; and a training as it goes on."""
+    for name, (size, options, key) in EXTRAS.items():
+        with visit(display, size, ["--speed", "full", *options]) as person:
             person.press("train", 2.5)
             person.press("card.2", 0.3)
             person.press("present", 2.0)
-            person.tool("mousemove", "5", "5")
-            for key in keys:
-                person.tool("key", key)
-                time.sleep(0.5)
+            person.tool("mousemove", "5", "5", *(["key", key] if key else []))
+            time.sleep(0.6)
             person.look(name, keep=False).save(folder / f"{name}.png", optimize=True)
-            person.tool("key", "Escape")
+    with visit(display, SIZE, ["--speed", "10"]) as person:
+        person.press("train", 2.2)
+        person.look("learning", keep=False).save(folder / "learning.png", optimize=True)
+
+
+@contextmanager
+def visit(display: str, size: tuple[int, int], options: list[str]) -> Iterator[Person]:
+    """A panel for a short while."""
+    with tempfile.TemporaryDirectory() as place:
+        person = Person(display, Path(place), size, ["--mute", *options])
+        try:
+            yield person
+        finally:
             person.panel.terminate()
             person.panel.wait(timeout=20)
 

@@ -42,13 +42,13 @@ def lamp_looks(tile: int) -> NDArray[np.uint8]:
     return looks
 
 
-def dial_looks(tile: int, motors: int = MOTORS) -> NDArray[np.uint8]:
-    """All dials: (ANGLES * GLOWS * motors + 1, tile, tile, 3), the last an empty socket.
+def dial_looks(tile: int, only_dark: bool = False) -> NDArray[np.uint8]:
+    """All dials: (ANGLES * GLOWS * MOTORS + 1, tile, tile, 3), the last an empty socket.
 
-    With motors=1 only dials at rest, which is all that a first frame needs.
+    only_dark: just ANGLES + 1 of them, dark and at rest, which is all that a first frame needs.
     """
-    glows = np.arange(GLOWS, dtype=np.float32) / (GLOWS - 1)
-    looks = _dials(tile, 0.9, glows, np.linspace(-SWEEP, SWEEP, ANGLES), range(motors))
+    glows = np.arange(1 if only_dark else GLOWS, dtype=np.float32) / (GLOWS - 1)
+    looks = _dials(tile, 0.9, glows, np.linspace(-SWEEP, SWEEP, ANGLES), range(1 if only_dark else MOTORS))
     return np.concatenate((looks, _socket(tile)[None])).round().astype(np.uint8)
 
 

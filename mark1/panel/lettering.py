@@ -55,6 +55,14 @@ def cut(text: str, size: int, colour: Colour, weight: float, face: str) -> pygam
     return pygame.transform.smoothscale(picture, (max(1, w // 2), max(1, h // 2)))
 
 
+@lru_cache(maxsize=512)
+def _relief(text: str, size: int, colour: Colour, weight: float, face: str, light: Colour) -> pygame.Surface:
+    """The same letters in a lighter colour; recolouring costs a tenth of cutting them again."""
+    picture = cut(text, size, colour, weight, face).copy()
+    picture.fill((*light, 0), special_flags=pygame.BLEND_RGBA_MAX)
+    return picture
+
+
 @lru_cache(maxsize=2048)
 def width_of(text: str, size: int, weight: float = LIGHT, face: str = "regular") -> int:
     """Pixels across."""
@@ -99,7 +107,7 @@ class Lettering:
             x = _start(box, picture.get_width(), align)
             y = top + i * pitch + (pitch - picture.get_height()) // 2 + round(size * DROP)
             if relief is not None:
-                surface.blit(cut(row, size, relief, weight, face), (x, y + max(1, round(self.scale))))
+                surface.blit(_relief(row, size, colour, weight, face, relief), (x, y + max(1, round(self.scale))))
             surface.blit(picture, (x, y))
             self._note(row, Box(x, y + size // 8, picture.get_width(), size * 3 // 4), box, size, colour, ground)
 

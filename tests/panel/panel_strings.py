@@ -8,6 +8,7 @@ import mark1.panel
 ROOT = Path(mark1.panel.__file__).parent
 TABLES = {"STEPS", "KEYS", "title"}  # names of constants that hold texts
 FURTHER = {
+    "R{r}: {n}, {kind} {most:,.0f}, margin {g:.2f}",
     "forced",
     "error correction",
     "spontaneous",

@@ -104,4 +104,8 @@ class ChartView(View):
         if bound is None:
             return words("last pass: {n} of {all} wrong", n=training.error_history[-1], all=training.cards)
         kind = words("ideal bound") if opinion.ideal[r] else words("bound")
-        return words("R{r}: {n}, {kind} {most:,.0f}", r=r + 1, n=desk.corrections(scene.state), kind=kind, most=bound)
+        made, margin = desk.corrections(scene.state), opinion.margins[r]
+        if margin is None:
+            return words("R{r}: {n}, {kind} {most:,.0f}", r=r + 1, n=made, kind=kind, most=bound)
+        text = "R{r}: {n}, {kind} {most:,.0f}, margin {g:.2f}"
+        return words(text, r=r + 1, n=made, kind=kind, most=bound, g=margin)

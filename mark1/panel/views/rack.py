@@ -69,7 +69,7 @@ class RackView(View):
         self.field = tiles.place(room, columns, rows, group, kit.px(GAP), spread=True)
         self._atlas: np.ndarray | None = None
         self._thumb_atlas: np.ndarray | None = None
-        self._moving = False
+        self._alive = False
 
     def _split(self, room: Box) -> tuple[Box, Box]:
         main, side = room.columns((0.51, 0.49), self.kit.px(14))
@@ -133,8 +133,9 @@ class RackView(View):
 
     def paint_dials(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """The dials alone."""
-        if self._atlas is None or (not self._moving and bool(scene.state.motors.any())):
-            self._moving = bool(scene.state.motors.any())
+        alive = bool(scene.state.motors.any() or scene.units.any())
+        if self._atlas is None or (alive and not self._alive):
+            self._alive = alive
             self._atlas = self._looks_of(self.field.tile, surface)
             self._thumb_atlas = self._looks_of(self.thumbs[0].tile, surface) if self.thumbs else None
         tiles.paint(surface, self.field, self._atlas, self.looks(scene, min(desk.bank, self.banks - 1)))
@@ -142,8 +143,8 @@ class RackView(View):
             self._draw_thumbs(surface, scene, desk)
 
     def _looks_of(self, tile: int, surface: pygame.Surface) -> np.ndarray:
-        """Ready pixels of all looks; those with running motors only once a motor has run. The socket is always last."""
-        looks = tiles.mapped(dials.dial_looks(tile, motors=dials.MOTORS if self._moving else 1), surface)
+        """Ready pixels of all looks; lit ones only once a unit has fired or a motor run. The socket is always last."""
+        looks = tiles.mapped(dials.dial_looks(tile, only_dark=not self._alive), surface)
         whole = np.zeros((dials.EMPTY + 1, tile, tile), np.uint32)
         whole[: len(looks) - 1], whole[-1] = looks[:-1], looks[-1]
         return whole

@@ -102,8 +102,8 @@ class ResponsesView(View):
                 self._needle(surface, meter, float(scene.needles[i]))
                 self.kit.engrave(surface, class_of(scene.state, i), label, 30, weight=HEAVY)
             else:
-                text = self.kit.words("not in use")
-                self.kit.lettering.put(surface, text, meter, TEXT, THEME.engraved_soft, THEME.ivory)
+                pygame.draw.rect(surface, THEME.enamel, meter)  # a blank plate where the meter would be
+                self.kit.engrave(surface, self.kit.words("not in use"), meter, TEXT, colour=THEME.engraved_soft)
             if i == desk.response and in_use:
                 self._mark(surface, row)
 
