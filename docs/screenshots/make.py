@@ -92,12 +92,10 @@ class Person:
                 self.tool("mousemove", str(x0 + (x1 - x0) * i // 8), str(y0 + (y1 - y0) * i // 8))
         self.tool("mouseup", "1")
 
-    def look(self, name: str, keep: bool = True) -> Image.Image:
+    def look(self, name: str) -> Image.Image:
         """A screenshot."""
         picture = ImageGrab.grab(xdisplay=self.display).crop((0, 0, *self.size))
         self.pictures[name] = picture
-        if keep:
-            picture.save(self.folder / f"{name}.png", optimize=True)
         return picture
 
     def commands(self) -> list[str]:
@@ -109,6 +107,11 @@ class Person:
         """Closes the panel with Escape."""
         self.tool("mousemove", "5", "5", "key", "Escape")
         return self.panel.wait(timeout=20)
+
+
+def keep(picture: Image.Image, folder: Path, name: str) -> None:
+    """WebP: the enamel's grain makes PNG files four times as large."""
+    picture.save(folder / f"{name}.webp", quality=86, method=6)
 
 
 def drawer_key(person: Person, name: str) -> tuple[float, float]:
@@ -219,10 +222,10 @@ def extras(display: str, folder: Path) -> None:
             person.press("present", 2.0)
             person.tool("mousemove", "5", "5", *(["key", key] if key else []))
             time.sleep(0.6)
-            person.look(name, keep=False).save(folder / f"{name}.png", optimize=True)
+            keep(person.look(name), folder, name)
     with visit(display, SIZE, ["--speed", "10"]) as person:
         person.press("train", 2.2)
-        person.look("learning", keep=False).save(folder / "learning.png", optimize=True)
+        keep(person.look("learning"), folder, "learning")
 
 
 @contextmanager
@@ -247,7 +250,7 @@ def main() -> None:
             steps = story(person)
             person.leave()
             for name, picture in person.pictures.items():
-                picture.save(folder / f"{name}.png", optimize=True)
+                keep(picture, folder, name)
         for name, commands in steps.items():
             print(f"{name}: {', '.join(commands) or '-'}")  # noqa: T201
         extras(display, folder)

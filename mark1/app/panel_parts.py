@@ -50,8 +50,14 @@ def _tray(cards: Any) -> Tray:
 
 def _enlarged(points: NDArray[np.uint8]) -> NDArray[np.float32]:
     """What the camera sees of a card, as the panel shows it."""
-    rows, columns = (np.arange(SIDE) * n // SIDE for n in points.shape)
-    return points[np.ix_(rows, columns)].astype(np.float32) / np.float32(255)
+    picture = points.astype(np.float32) / np.float32(255)
+    for axis, n in enumerate(points.shape):  # linear in between, one way after the other
+        place = np.clip((np.arange(SIDE) + 0.5) * n / SIDE - 0.5, 0, n - 1)
+        low = np.minimum(place.astype(int), max(0, n - 2))
+        share = (place - low).astype(np.float32).reshape((-1, 1) if axis == 0 else (1, -1))
+        high = np.minimum(low + 1, n - 1)
+        picture = np.take(picture, low, axis) * (1 - share) + np.take(picture, high, axis) * share
+    return picture
 
 
 def dropped_card(path: str, machine: Mark1, camera: Any) -> Card:
@@ -105,8 +111,8 @@ def services(folder: Path, machine: Mark1, camera: Any) -> Services:
             raise SaveError(f"{name} is not in the machine folder; start the panel with --machine {name}.")
         return read_bytes(folder / name)
 
-    def export(picture: Any, state: Any) -> str:
-        return _export(folder, picture, state)
+    def export(picture: Any, chart: Any, state: Any) -> str:
+        return _export(folder, picture, chart, state)
 
     def dropped(path: str) -> Card:
         return dropped_card(path, machine, camera)
@@ -122,7 +128,7 @@ def _free(folder: Path, stem: str, suffix: str) -> Path:
     return path
 
 
-def _export(folder: Path, picture: Any, state: Any) -> str:
+def _export(folder: Path, picture: Any, chart: Any, state: Any) -> str:
     import pygame
 
     from mark1.panel.tables import training_csv, values_csv
@@ -130,11 +136,12 @@ def _export(folder: Path, picture: Any, state: Any) -> str:
     path = _free(folder, "panel", ".png")
     try:
         pygame.image.save(picture, str(path))
+        pygame.image.save(chart, str(path.with_suffix(".chart.png")))
         path.with_suffix(".values.csv").write_text(values_csv(state), encoding="utf-8")
         path.with_suffix(".training.csv").write_text(training_csv(state), encoding="utf-8")
     except (OSError, pygame.error) as error:
         raise SaveError(f"{path} could not be written ({error}); choose another --folder.") from None
-    return f"Exported {path.name} and two tables to {folder}."
+    return f"Exported {path.name}, the chart and two tables to {folder}."
 
 
 # -- theory ----------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ class Services:
     save: Callable[[Mark1], str] | None = None
     names: Callable[[], list[str]] | None = None
     read: Callable[[str], bytes] | None = None
-    export: Callable[[Any, MachineState], str] | None = None
+    export: Callable[[Any, Any, MachineState], str] | None = None  # panel, chart, state
     picture: Callable[[str], Any] | None = None  # a dropped file -> Card
 
 
@@ -350,9 +350,9 @@ class Desk:
             self.easel.clear()
             self.target = ""
 
-    def export(self, picture: Any) -> None:
-        """Panel as PNG, values as CSV."""
-        self._service(lambda: self.services.export(picture, self.state()) if self.services.export else None)
+    def export(self, picture: Any, chart: Any) -> None:
+        """Panel and chart as PNG, values and history as CSV."""
+        self._service(lambda: self.services.export(picture, chart, self.state()) if self.services.export else None)
 
     def dropped(self, path: str) -> None:
         """A picture file was dropped on the window."""

@@ -114,7 +114,7 @@ class Lettering:
     def fit(self, text: str, box: Box, units: float, weight: float, lines: int) -> tuple[list[str], int, str]:
         """Rows, size and face with which a text fits a box."""
         size = self.px(units)
-        smallest = self.px(22) if units >= 22 else size
+        smallest = self.px(22) if units >= 22 else max(9, size * 3 // 4)  # small print is on request only
         while True:
             for face in ("regular", "narrow"):
                 rows = _wrapped(text, box.w, size, weight, face)

@@ -48,7 +48,8 @@ def draw(screen: pygame.Surface, kit: Kit, found: list[Widget]) -> None:
 
 def _chip_box(kit: Kit, name: str, box: Box, text: str) -> Box:
     """Where a part's mark goes: beside a plate's title, over a key's second line, under a knob."""
-    width = min(box.w, width_of(text, kit.lettering.px(SMALL)) + kit.px(14))
+    face = "narrow" if name.startswith(("knob.", "hand.")) else "regular"
+    width = min(box.w, width_of(text, kit.lettering.px(SMALL), 0.0, face) + kit.px(10))
     height = kit.px(22)
     middle = box.centre[0] - width // 2
     if name == "plugboard":

@@ -247,7 +247,8 @@ class Panel:
         elif doing == "drawer.export":
             self.close_page()
             self.stage.draw(self.scene, self.desk)
-            self.desk.export(self.stage.canvas.copy())
+            chart = self.stage.canvas.subsurface(self.stage.arrangement.boxes["chart"])
+            self.desk.export(self.stage.canvas.copy(), chart.copy())
 
     def page_act(self, name: str) -> None:
         """A page's key, by keyboard."""

@@ -143,7 +143,7 @@ def screw(size: int, turn: int) -> pygame.Surface:
 def texture(surface: pygame.Surface) -> None:
     """The fine grain of enamel, over everything still."""
     rng = np.random.Generator(np.random.PCG64(1960))
-    grain = rng.integers(0, 6, (192, 192), np.uint8)
+    grain = rng.integers(0, 4, (192, 192), np.uint8)
     tile = pygame.image.frombuffer(np.repeat(grain[..., None], 3, 2).tobytes(), (192, 192), "RGB")
     tile = tile.convert(surface) if pygame.display.get_surface() else tile
     for y in range(0, surface.get_height(), 192):

@@ -105,6 +105,8 @@ def test_save_open_and_export(sit: Any, tmp_path: Path) -> None:
         assert picture.size == (1280, 720)
     lines = (tmp_path / "panel-001.values.csv").read_text(encoding="utf-8").splitlines()
     assert [int(line.split(",")[2]) for line in lines[1:]] == values[0].astype(int).tolist()
+    with Image.open(tmp_path / "panel-001.chart.png") as picture:
+        assert picture.size[0] < 400
     training = (tmp_path / "panel-001.training.csv").read_text(encoding="utf-8").splitlines()
     assert len(training) == 1 + person.machine.state().training.passes_done
 

@@ -231,3 +231,18 @@ def test_every_knob_goes_round(sit: Any, name: str) -> None:
         person.key(ord("123456"[["mode", "system", "threshold", "dead_zone", "run_time", "speed"].index(name)]), "")
         seen.add(person.desk.knob(name)[0])
     assert seen == set(range(count)) and person.desk.knob(name)[0] == place
+
+
+def test_by_s_unit_the_plugboard_page_walks_along_the_wires_of_one_cell(sit: Any) -> None:
+    person = sit((1920, 1080))
+    field = person.panel.stage.retina.field
+    person.tap(*field.tile_box(7, 9).centre)
+    page, cell = person.panel.page, 9 * 20 + 7
+    fed = np.flatnonzero((np.abs(person.machine.state().table) == cell + 1).any(axis=1)).tolist()
+    seen = []
+    for _ in fed:
+        person.touch("plugpage.on")
+        seen.append(page.unit)
+    assert sorted(seen) == fed
+    person.touch("plugpage.cut")
+    assert (np.abs(person.machine.state().table) == cell + 1).sum() == len(fed) - 1

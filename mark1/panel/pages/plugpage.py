@@ -82,8 +82,7 @@ class PlugPage(Page):
         """Cuts, moves, adds."""
         units = len(desk.state().active)
         if name in ("plugpage.back", "plugpage.on"):
-            self.unit = (self.unit + (1 if name.endswith("on") else -1)) % units
-            self.wire = self.cell = -1
+            self._step(1 if name.endswith("on") else -1, units, desk)
         elif name == "plugpage.turn":
             self.by_cell = not self.by_cell
         elif name == "plugpage.rewire":
@@ -91,6 +90,18 @@ class PlugPage(Page):
         elif name != "page.close":
             self._change(name, desk)
         return "close" if name == "page.close" else ""
+
+    def _step(self, way: int, units: int, desk: Desk) -> None:
+        """The next A-unit; by S-unit, the next that this S-unit feeds, its wire chosen."""
+        cell = self.wire if self.wire >= 0 else self.cell
+        if not self.by_cell or cell < 0:
+            self.unit, self.wire, self.cell = (self.unit + way) % units, -1, -1
+            return
+        fed = [int(u) for u in np.flatnonzero((np.abs(desk.state().table) == cell + 1).any(axis=1))]
+        if fed:
+            after = [u for u in fed if (u - self.unit) * way > 0]
+            self.unit = (after or fed)[0 if way > 0 else -1]
+            self.wire, self.cell = cell, -1
 
     def _change(self, name: str, desk: Desk) -> None:
         words, unit = desk.words, self.unit
@@ -130,7 +141,7 @@ class PlugPage(Page):
         self.unit = min(self.unit, len(state.active) - 1)
         chosen = self.wire if self.wire >= 0 else self.cell
         feeding = np.argwhere(np.abs(state.table) == chosen + 1) if self.by_cell and chosen >= 0 else None
-        wires = state.table[self.unit] if feeding is None else np.array([chosen + 1])
+        wires = state.table[self.unit]
         self.field = draw_map(surface, self.kit, self.map, state, wires)
         for cell, colour in ((self.wire, THEME.ivory), (self.cell, THEME.motor)):
             if cell >= 0:
@@ -143,7 +154,7 @@ class PlugPage(Page):
         own = table[self.unit][table[self.unit] != 0]
         if feeding is not None:
             names = ", ".join(f"A{int(unit) + 1}" for unit, _ in feeding[:24])
-            title = words("S{s} feeds {n} A-units", s=chosen + 1, n=len(feeding))
+            title = words("S{s} feeds {n} A-units; shown is A{a}", s=chosen + 1, n=len(feeding), a=self.unit + 1)
         else:
             title = words(
                 "A{n}: {e} excitatory, {i} inhibitory", n=self.unit + 1, e=int((own > 0).sum()), i=int((own < 0).sum())

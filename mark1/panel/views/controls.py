@@ -103,7 +103,7 @@ class ControlsView(View):
         kit, box = self.kit, self.kit.box(f"knob.{name}")
         title, value = knob_text(name, desk)
         head, middle, foot = box.rows((30, 116, 56), 0)
-        kit.engrave(surface, title, head, 23, weight=FIRM)
+        kit.engrave(surface, title, head.inset(kit.px(2), 0), TEXT, weight=FIRM)
         place, count = desk.knob(name)
         size = min(kit.box("knob.system").w, middle.h, kit.px(116))
         picture = knob(size, place, count)

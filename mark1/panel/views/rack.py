@@ -91,9 +91,23 @@ class RackView(View):
         field = self.kit.box("rack.field").inset(self.kit.px(3))
         steel.bezel(surface, field, self.kit.scale)
         pygame.draw.rect(surface, THEME.field, field)
+        self._cards(surface)
         for i, thumb in enumerate(self.thumbs):
             label = Box(thumb.box.x - self.kit.px(32), thumb.box.y, self.kit.px(30), thumb.box.h)
             self.kit.lettering.put(surface, f"R{i + 1}", label, TEXT, THEME.ivory, THEME.field)
+
+    def _cards(self, surface: pygame.Surface) -> None:
+        """The edge of each card of eight units."""
+        field = self.field
+        if field.group_w == field.columns or field.gap < 2:
+            return
+        wide, high = field.group_w * field.tile, field.group_h * field.tile
+        out_x, out_y = min(field.gap_x // 2 - 1, self.kit.px(4)), min(field.gap // 2, self.kit.px(4))
+        for row in range(0, field.rows, field.group_h):
+            for column in range(0, field.columns, field.group_w):
+                x, y = field.tile_box(column, row)[:2]
+                edge = Box(x, y, wide, high).inset(-max(1, out_x), -max(1, out_y))
+                pygame.draw.rect(surface, (46, 46, 43), edge, 1, border_radius=self.kit.px(3))
 
     def looks(self, scene: Scene, bank: int) -> np.ndarray:
         """The look of every unit in one bank, in rack order."""

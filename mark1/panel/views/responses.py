@@ -130,25 +130,27 @@ class ResponsesView(View):
         surface.set_clip(old)
 
     def _needle(self, surface: pygame.Surface, meter: Box, position: float) -> None:
+        """Drawn three times as large and scaled down, so that its edges are smooth."""
         cx, cy, r = self.pivot(meter)
         angle = position * self.span(meter)
-        old = surface.get_clip()
-        surface.set_clip(meter)
-        reach = r - meter.h * 0.03
+        reach, width = r - meter.h * 0.03, max(1.8, 3.2 * self.kit.scale)
         tip = (cx + reach * np.sin(angle), cy - reach * np.cos(angle))
-        width = max(1.4, 2.4 * self.kit.scale)
+        foot = (cx + (r - 1.2 * meter.h) * np.sin(angle), cy - (r - 1.2 * meter.h) * np.cos(angle))
         dx, dy = np.cos(angle) * width / 2, np.sin(angle) * width / 2
         body = [
-            (tip[0] - dx * 0.5, tip[1] - dy * 0.5),
-            (tip[0] + dx * 0.5, tip[1] + dy * 0.5),
-            (cx + dx * 1.6, cy + dy * 1.6),
-            (cx - dx * 1.6, cy - dy * 1.6),
+            (tip[0] - dx / 2, tip[1] - dy / 2),
+            (tip[0] + dx / 2, tip[1] + dy / 2),
+            (foot[0] + dx, foot[1] + dy),
+            (foot[0] - dx, foot[1] - dy),
         ]
-        shadow = [(x + 2 * self.kit.scale, y + 1) for x, y in body]
-        pygame.draw.polygon(surface, THEME.ivory_shade, shadow)
-        pygame.draw.polygon(surface, (150, 20, 16), body)
-        pygame.draw.aalines(surface, (150, 20, 16), True, body)
-        surface.set_clip(old)
+        large = pygame.Surface((3 * meter.w, 3 * meter.h), pygame.SRCALPHA)
+        large.fill((*THEME.ink, 0))
+        shade = 2 * self.kit.scale
+        pygame.draw.polygon(
+            large, (*THEME.ink, 60), [(3 * (x - meter.x + shade), 3 * (y - meter.y + 1)) for x, y in body]
+        )
+        pygame.draw.polygon(large, THEME.ink, [(3 * (x - meter.x), 3 * (y - meter.y)) for x, y in body])
+        surface.blit(pygame.transform.smoothscale(large, (meter.w, meter.h)), (meter.x, meter.y))
 
     def _jewel(self, level: int) -> pygame.Surface:
         if level not in self._lamps:
@@ -170,10 +172,10 @@ def class_of(state: MachineState, response: int) -> str:
 
 def jewel(size: int, level: float) -> pygame.Surface:
     """A pilot lamp in a chromed ring, with its halo."""
-    side = round(size * 1.7)
+    side = size * 2
     p, c, r = Picture(side, side), side / 2, size / 2
     distance = np.hypot(p.xs - c, p.ys - c)
-    halo = np.exp(-((distance / (size * 0.62)) ** 2)).astype(np.float32)
+    halo = np.clip(np.exp(-((distance / (size * 0.52)) ** 2)) - 0.03, 0, 1).astype(np.float32)
     p.lay(0.75 * level * halo, (255, 206, 120))
     p.lay(0.4 * (1 - level) * p.disc(c, c + 1, r, 3), (0, 0, 0))
     p.lay(p.disc(c, c, r * 0.94), (60, 60, 58))

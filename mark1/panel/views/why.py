@@ -88,5 +88,5 @@ class WhyView(View):
             bar = (row.x + kit.px(68), row.centre[1] - kit.px(8), width, kit.px(17))
             if value > 0:
                 pygame.draw.rect(surface, THEME.record, bar)
-            else:
+            elif value < 0:
                 pygame.draw.rect(surface, THEME.ink, bar, kit.px(2))
