@@ -11,23 +11,19 @@ import numpy as np
 
 from mark1.core import commands as c
 from mark1.core import facts
-from mark1.core.config import MODES, SYSTEMS
 from mark1.core.errors import Mark1Error
-from mark1.core.machine import Mark1
+from mark1.core.machine import UNDO_POINTS, Mark1
 from mark1.core.state import MachineState
 from mark1.panel import trainer
 from mark1.panel.answer import NOTHING, WAITING, Answer, Why, explain, judge
 from mark1.panel.camera import project
 from mark1.panel.cards import Card, CardSet, classes
 from mark1.panel.easel import Easel
+from mark1.panel.knobs import Knobs
 from mark1.panel.trainer import Judge, NoJudge, Opinion
 from mark1.panel.words import Words
 
 BREAK_UNITS = 100
-SPEEDS = (1, 10, 100, 0)  # the last is pace's full speed
-RUN_TIMES_US = (50_000, 100_000, 250_000, 500_000, 1_000_000)  # chosen
-DEAD_ZONES_UV = (0, 50_000, 100_000, 250_000, 500_000, 1_000_000)  # chosen
-THRESHOLDS = (0, 1, 2, 3, 4, 5)  # chosen
 
 
 @dataclass
@@ -41,17 +37,16 @@ class Services:
     picture: Callable[[str], Any] | None = None  # a dropped file -> Card
 
 
-class Desk:
+class Desk(Knobs):
     """The person's side of the machine."""
 
     def __init__(self, machine: Mark1, cards: CardSet, words: Words, services: Services | None = None,
                  theory: Judge | None = None) -> None:  # fmt: skip
-        self.machine, self.cards, self.words = machine, cards, words
+        super().__init__(machine)
+        self.cards, self.words = cards, words
         self.services, self.theory = services or Services(), theory or NoJudge()
         self.easel = Easel()
         self.target = ""  # the class that the card on the easel should be called
-        self.mode = MODES[1]
-        self.speed = SPEEDS[0]
         self.response = 0  # the R-unit that chart, why and hand look at
         self.bank = 0
         self.message = words("Draw on the card, or take one from the tray. Then press PRESENT.")
@@ -62,6 +57,7 @@ class Desk:
         self._shown_target = ""
         self._targets: Any = None
         self._running = False
+        self._floor = 0  # undo points that are not the visitor's
         self._asked = False  # whether theory is about the tray on the wiring as it is now
         self._before: Any = None  # corrections of each R-unit before this training
         machine.observe(self.take)
@@ -150,10 +146,9 @@ class Desk:
             self.message = self.words("First choose in the tray what it should say.")
             return
         state = self.state()
-        if self.mode == "spontaneous":
-            targets: Any = np.ones(len(state.sums), np.int8)
-        else:
-            targets = state.codebook.targets(self.target, len(state.sums))
+        if self._unknown([self.target]):
+            return
+        targets = state.codebook.targets(self.target, len(state.sums))
         before = int(state.corrections.sum())
         if self.submit(c.Teach(targets, self.mode)):
             made = int(self.state().corrections.sum()) - before
@@ -167,6 +162,8 @@ class Desk:
         if self.training:
             self.stop(self.words("Stopped."))
             return
+        if self._unknown([card.label for card in self.cards.cards]):
+            return
         lights, targets = self.tray()
         spontaneous = self.mode == "spontaneous"
         passes = trainer.SPONTANEOUS_PASSES if spontaneous else 0
@@ -176,6 +173,14 @@ class Desk:
             self._before = self.state().corrections.copy()
             self._asked = True
             self.theory.ask(self.machine, lights, targets)
+
+    def _unknown(self, names: list[str]) -> bool:
+        """Whether the machine has no code for a class; says so."""
+        known = self.state().codebook.names
+        missing = next((name for name in names if name not in known), None)
+        if missing is not None:
+            self.message = self.words("This machine has no code for {name}: its cards are not these.", name=missing)
+        return missing is not None
 
     def tray(self) -> tuple[Any, Any]:
         """Light and targets of every card."""
@@ -219,8 +224,17 @@ class Desk:
         self.submit(c.ResetValues(), self.words("All values are back at zero."))
 
     def undo(self) -> None:
-        """One step back."""
-        self.submit(c.Undo(), self.words("Undone."))
+        """One step back, but not behind the assignment of codes, which is no step of the visitor's."""
+        if self.undo_steps(self.state()):
+            self.submit(c.Undo(), self.words("Undone."))
+        else:
+            self.message = self.words("There is nothing to undo.")
+
+    def undo_steps(self, state: MachineState) -> int:
+        """How many steps UNDO can go back."""
+        if state.undo_points >= UNDO_POINTS:
+            self._floor = 0  # the oldest points are forgotten, the assignment of codes among them
+        return max(0, state.undo_points - self._floor)
 
     def reinforce(self, direction: int) -> None:
         """By hand, for the chosen R-unit."""
@@ -242,45 +256,6 @@ class Desk:
         self.target = card.label
         self.easel.take(card)
         self.message = self.words("Card {name} is on the easel.", name=card.name)
-
-    # -- knobs -------------------------------------------------------------------------------------------------
-
-    def knob(self, name: str) -> tuple[int, int]:
-        """Position and number of positions."""
-        choices, now = self._choices(name)
-        return (choices.index(now) if now in choices else 0), len(choices)
-
-    def _choices(self, name: str) -> tuple[list[Any], Any]:
-        config = self.machine.config
-        every: dict[str, tuple[list[Any], Any]] = {
-            "mode": (list(MODES), self.mode),
-            "system": (list(SYSTEMS), config.reinforcement.system),
-            "threshold": (list(THRESHOLDS), int(self.state().thresholds[0])),
-            "dead_zone": _with(DEAD_ZONES_UV, config.response.dead_zone_uv),
-            "run_time": _with(RUN_TIMES_US, config.reinforcement.run_us),
-            "speed": (list(SPEEDS), self.speed),
-        }
-        return every[name]
-
-    def turn(self, name: str, by: int) -> None:
-        """Turns a knob; beyond the last position it goes on at the first."""
-        choices, now = self._choices(name)
-        place = choices.index(now) if now in choices else 0
-        self.set_knob(name, (place + by) % len(choices))
-
-    def set_knob(self, name: str, place: int) -> None:
-        """Sets a knob to one of its positions."""
-        value = self._choices(name)[0][place]
-        if name == "mode":
-            self.mode = value
-        elif name == "speed":
-            self.speed = value
-        elif name == "threshold":
-            self.submit(c.SetThreshold(value))
-        else:
-            path = {"system": "reinforcement.system", "dead_zone": "response.dead_zone_uv",
-                    "run_time": "reinforcement.run_us"}[name]  # fmt: skip
-            self.submit(c.Adjust(path, value))
 
     # -- each frame --------------------------------------------------------------------------------------------
 
@@ -308,7 +283,9 @@ class Desk:
 
     def assign(self) -> None:
         """Gives every class of the tray its code."""
+        before = self.state().undo_points
         self.submit(c.AssignCodes(classes(self.cards), self.cards.codes))
+        self._floor = self.state().undo_points - before
 
     def corrections(self, state: MachineState) -> int:
         """Corrections of the chosen R-unit in this training."""
@@ -338,8 +315,8 @@ class Desk:
         except Mark1Error as error:
             self.message = str(error)[:1].upper() + str(error)[1:]
             return
-        if saved is not None:
-            self.submit(c.Restore(saved), self.words("Opened {name}.", name=name))
+        if saved is not None and self.submit(c.Restore(saved), self.words("Opened {name}.", name=name)):
+            self._floor = 0
 
     def new_seed(self) -> None:
         """A new machine of the same kind, from the next seed."""
@@ -349,6 +326,7 @@ class Desk:
         if self.submit(c.Restore(fresh.save()), self.words("A new machine from seed {n}.", n=seed)):
             self.easel.clear()
             self.target = ""
+            self._floor = self.state().undo_points
 
     def export(self, picture: Any, chart: Any) -> None:
         """Panel and chart as PNG, values and history as CSV."""
@@ -371,8 +349,3 @@ class Desk:
             self.message = do() or self.words("There is no place to keep files here.")
         except Mark1Error as error:
             self.message = str(error)[:1].upper() + str(error)[1:]
-
-
-def _with(choices: tuple[int, ...], now: int) -> tuple[list[int], int]:
-    """The choices, and the present value among them even if it is an odd one."""
-    return sorted({*choices, now}), now

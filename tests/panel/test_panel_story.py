@@ -246,3 +246,48 @@ def test_by_s_unit_the_plugboard_page_walks_along_the_wires_of_one_cell(sit: Any
     assert sorted(seen) == fed
     person.touch("plugpage.cut")
     assert (np.abs(person.machine.state().table) == cell + 1).sum() == len(fed) - 1
+
+
+def test_a_machine_of_other_cards_is_told_apart(sit: Any) -> None:
+    from mark1 import Mark1
+
+    services = Services(names=lambda: ["x.mark1"], read=lambda name: Mark1(HISTORIC, 3).save())
+    person = sit(services=services)
+    person.key(ord("o"), "o")
+    person.touch("files.0")
+    person.touch("train")
+    assert person.desk.message == "This machine has no code for A: its cards are not these."
+    person.touch("card.2")
+    person.touch("present")
+    person.look(15)
+    person.touch("teach")
+    assert not person.machine.state().training.running and not person.machine.state().corrections.any()
+
+
+@pytest.mark.parametrize(
+    ("units", "rows", "columns", "cards"), [(100, 12, 16, "AB"), (1000, 20, 20, "ABC"), (9, 5, 5, "X")]
+)
+def test_odd_machines_are_shown_too(sit: Any, units: int, rows: int, columns: int, cards: str) -> None:
+    odd = HISTORIC.with_(
+        association__units=units, retina__rows=rows, retina__columns=columns, plugboard__fan_out_limit=0,
+        plugboard__excitatory=3, plugboard__inhibitory=2,
+    )  # fmt: skip
+    person = sit((1280, 720), config=odd, cards=cards)
+    person.touch("card.0")
+    person.touch("present")
+    person.look(15)
+    person.touch("rack")
+    person.touch("loupe.on")
+    person.touch("page.close")
+    person.touch("break")
+    person.learn()
+    assert person.panel.stage.rack.units == units
+
+
+def test_undo_never_takes_the_codes_away(sit: Any) -> None:
+    person = sit()
+    person.touch("break")
+    for _ in range(4):
+        person.touch("undo")
+    assert person.machine.state().codebook.names == tuple("ABCDEFGH")
+    assert person.desk.message == "There is nothing to undo."

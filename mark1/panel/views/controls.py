@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 import pygame
 
+from mark1.core.state import MachineState
 from mark1.panel import steel
 from mark1.panel.cards import Card
 from mark1.panel.desk import Desk
@@ -23,11 +24,15 @@ PRIMARY = ("present",)
 KEYS = ("present", "teach", "train", "clear", "break", "rewire", "undo", "more")
 
 
-def key_text(name: str, desk: Desk) -> tuple[str, str]:
+def key_text(name: str, desk: Desk, state: MachineState) -> tuple[str, str]:
     """What a key says: a word and a line below it."""
     words = desk.words
     target = desk.target or "–"
-    train = (words("STOP"), words("training runs")) if desk.training else (words("TRAIN ALL"), words("until it knows"))
+    train = (
+        (words("STOP"), words("training runs"))
+        if state.training.running
+        else (words("TRAIN ALL"), words("until it knows"))
+    )
     return {
         "present": (words("PRESENT"), words("show the card")),
         "teach": (words("TEACH"), words("it should say: {name}", name=target)),
@@ -35,19 +40,19 @@ def key_text(name: str, desk: Desk) -> tuple[str, str]:
         "clear": (words("CLEAR"), words("new card")),
         "break": (words("BREAK"), words("{n} A-units", n=100)),
         "rewire": (words("REWIRE"), words("all wires")),
-        "undo": (words("UNDO"), words("{n} steps", n=desk.state().undo_points)),
+        "undo": (words("UNDO"), words("{n} steps", n=desk.undo_steps(state))),
         "more": (words("MORE"), words("files, help")),
     }[name]
 
 
-def knob_text(name: str, desk: Desk) -> tuple[str, str]:
+def knob_text(name: str, desk: Desk, state: MachineState) -> tuple[str, str]:
     """What a knob is called and where it stands."""
     words, config = desk.words, desk.machine.config
     speed = {0: words("full speed"), 1: words("1960 time (chosen)")}.get(desk.speed, words("{n} times", n=desk.speed))
     return {
         "mode": (words("MODE"), words(desk.mode)),
         "system": (words("SYSTEM"), words(config.reinforcement.system)),
-        "threshold": (words("THRESHOLD"), str(int(desk.state().thresholds[0]))),
+        "threshold": (words("THRESHOLD"), str(int(state.thresholds[0]))),
         "dead_zone": (words("DEAD ZONE"), words("{v:.2f} V", v=config.response.dead_zone_uv / 1e6)),
         "run_time": (words("RUN TIME"), words("{v:.2f} s", v=config.reinforcement.run_us / 1e6)),
         "speed": (words("SPEED"), speed),
@@ -70,23 +75,32 @@ class ControlsView(View):
     def key(self, scene: Scene, desk: Desk) -> Hashable:
         """Everything that a key, a knob or a card shows."""
         look = scene.attention
-        keys = tuple(key_text(name, desk) for name in KEYS)
-        knobs = tuple((knob_text(name, desk), desk.knob(name)) for name in KNOBS)
-        return keys, knobs, desk.target, desk.response, look.held, look.tray_page, id(desk.easel.card), desk.training
+        keys = tuple(key_text(name, desk, scene.state) for name in KEYS)
+        knobs = tuple((knob_text(name, desk, scene.state), desk.knob(name)) for name in KNOBS)
+        return (
+            keys,
+            knobs,
+            desk.target,
+            desk.response,
+            look.held,
+            look.tray_page,
+            id(desk.easel.card),
+            scene.state.training.running,
+        )
 
     def draw(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """All controls."""
         held = scene.attention.held
         for name in KEYS:
-            self._key(surface, name, key_text(name, desk), held == name, desk)
+            self._key(surface, name, key_text(name, desk, scene.state), held == name, scene.state)
         for name in KNOBS:
-            self._knob(surface, name, desk)
+            self._knob(surface, name, desk, scene.state)
         self._hand(surface, desk, held)
         self._tray(surface, scene, desk)
 
-    def _key(self, surface: pygame.Surface, name: str, text: tuple[str, str], held: bool, desk: Desk) -> None:
+    def _key(self, surface: pygame.Surface, name: str, text: tuple[str, str], held: bool, state: MachineState) -> None:
         kit, box = self.kit, self.kit.box(name)
-        dark = name in PRIMARY or (name == "train" and desk.training)
+        dark = name in PRIMARY or (name == "train" and state.training.running)
         ground, ink = ((36, 36, 34), THEME.ivory) if dark else (THEME.ivory, THEME.ink)
         steel.key(surface, box, kit.scale, ground, held)
         face = box.inset(
@@ -99,9 +113,9 @@ class ControlsView(View):
         if not kit.marks:
             kit.lettering.put(surface, text[1], low, TEXT, ink, ground)
 
-    def _knob(self, surface: pygame.Surface, name: str, desk: Desk) -> None:
+    def _knob(self, surface: pygame.Surface, name: str, desk: Desk, state: MachineState) -> None:
         kit, box = self.kit, self.kit.box(f"knob.{name}")
-        title, value = knob_text(name, desk)
+        title, value = knob_text(name, desk, state)
         head, middle, foot = box.rows((30, 116, 56), 0)
         kit.engrave(surface, title, head.inset(kit.px(2), 0), TEXT, weight=FIRM)
         place, count = desk.knob(name)

@@ -12,6 +12,7 @@ from mark1.panel.theme import LABEL, THEME
 from mark1.panel.views.base import Kit, View
 
 BLOCKS = 4
+BLOOM = (58, 34, 8)  # how much light falls between lit lamps
 
 
 class RetinaView(View):
@@ -52,9 +53,18 @@ class RetinaView(View):
             self._atlas = tiles.mapped(dials.lamp_looks(self.field.tile), surface)
         looks = dials.lamp_numbers(scene.cells).reshape(self.rows, self.columns)
         tiles.paint(surface, self.field, self._atlas, looks)
+        self._bloom(surface, scene)
         words = self.kit.words
         text = words("averaged glow") if scene.averaged else words("{n} cells lit", n=int(scene.state.cells.sum()))
         self.kit.engrave(surface, text, self.kit.box("retina.caption"), LABEL)
+
+    def _bloom(self, surface: pygame.Surface, scene: Scene) -> None:
+        """The light that lit lamps throw around them."""
+        glow = scene.cells.reshape(self.rows, self.columns).T[..., None] * np.asarray(BLOOM, np.float32)
+        if glow.any():
+            small = pygame.surfarray.make_surface(glow.astype(np.uint8))
+            light = pygame.transform.smoothscale(small, self.field.box[2:])
+            surface.blit(light, self.field.box[:2], special_flags=pygame.BLEND_RGB_ADD)
 
     def cell_at(self, x: float, y: float) -> int | None:
         """The cell under a point."""
