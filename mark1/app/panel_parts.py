@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mark1 import Mark1
 from mark1.errors import InputError, SaveError
 from mark1.panel.cards import SIDE, Card, Tray, letters
-from mark1.panel.desk import Services
+from mark1.panel.desk import Services, Telling
 from mark1.panel.trainer import UNKNOWN, Opinion
 
 LETTERS = "ABCDEFGH"
@@ -93,13 +93,13 @@ def data_folder(given: str | None) -> Path:
 def services(folder: Path, machine: Mark1, camera: Any) -> Services:
     """Files for the panel: kept machines, exports, dropped pictures."""
 
-    def save(it: Mark1) -> str:
+    def save(it: Mark1) -> Telling:
         from mark1.app import machinefile
         from mark1.stimulus import Projection
 
         path = _free(folder, f"seed-{it.state().seed}", ".mark1")
         machinefile.write(path, it, camera or Projection())
-        return f"Kept as {path.name} in {folder}."
+        return "Kept as {name} in {folder}.", {"name": path.name, "folder": folder}
 
     def names() -> list[str]:
         return [path.name for path in sorted(folder.glob("*.mark1"), key=lambda p: (-p.stat().st_mtime_ns, p.name))]
@@ -111,7 +111,7 @@ def services(folder: Path, machine: Mark1, camera: Any) -> Services:
             raise SaveError(f"{name} is not in the machine folder; start the panel with --machine {name}.")
         return read_bytes(folder / name)
 
-    def export(picture: Any, chart: Any, state: Any) -> str:
+    def export(picture: Any, chart: Any, state: Any) -> Telling:
         return _export(folder, picture, chart, state)
 
     def dropped(path: str) -> Card:
@@ -128,7 +128,7 @@ def _free(folder: Path, stem: str, suffix: str) -> Path:
     return path
 
 
-def _export(folder: Path, picture: Any, chart: Any, state: Any) -> str:
+def _export(folder: Path, picture: Any, chart: Any, state: Any) -> Telling:
     import pygame
 
     from mark1.panel.tables import training_csv, values_csv
@@ -141,7 +141,7 @@ def _export(folder: Path, picture: Any, chart: Any, state: Any) -> str:
         path.with_suffix(".training.csv").write_text(training_csv(state), encoding="utf-8")
     except (OSError, pygame.error) as error:
         raise SaveError(f"{path} could not be written ({error}); choose another --folder.") from None
-    return f"Exported {path.name}, the chart and two tables to {folder}."
+    return "Exported {name}, the chart and two tables to {folder}.", {"name": path.name, "folder": folder}
 
 
 # -- theory ----------------------------------------------------------------------------------------------------

@@ -128,7 +128,9 @@ def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int]) -> Any:
     from mark1.panel.sound import Silence, open_speaker
 
     voice, trouble = (Silence(), "") if args.mute else open_speaker()
-    desk.message = trouble or desk.message
+    desk.message = (
+        desk.words("There is no sound: {why}. The panel goes on without it.", why=trouble) if trouble else desk.message
+    )
     panel = Panel(desk, Pace().advance, size, wall_clock, voice)
     panel.look.muted = args.mute
     return panel

@@ -24,16 +24,17 @@ from mark1.panel.trainer import Judge, NoJudge, Opinion
 from mark1.panel.words import Words
 
 BREAK_UNITS = 100
+Telling = tuple[str, dict[str, object]]
 
 
 @dataclass
 class Services:
-    """What the app lends the panel: files and pictures. Each gives a sentence or a list of names."""
+    """What the app lends the panel: files and pictures. A telling is a text of the catalogue and its fields."""
 
-    save: Callable[[Mark1], str] | None = None
+    save: Callable[[Mark1], Telling] | None = None
     names: Callable[[], list[str]] | None = None
     read: Callable[[str], bytes] | None = None
-    export: Callable[[Any, Any, MachineState], str] | None = None  # panel, chart, state
+    export: Callable[[Any, Any, MachineState], Telling] | None = None  # panel, chart, state
     picture: Callable[[str], Any] | None = None  # a dropped file -> Card
 
 
@@ -344,8 +345,9 @@ class Desk(Knobs):
             self.target = card.label if card.label in self.state().codebook.names else ""
             self.message = self.words("{name} is on the easel.", name=card.name)
 
-    def _service(self, do: Callable[[], str | None]) -> None:
+    def _service(self, do: Callable[[], Telling | None]) -> None:
         try:
-            self.message = do() or self.words("There is no place to keep files here.")
+            text, fields = do() or ("There is no place to keep files here.", {})
+            self.message = self.words(text, **fields)
         except Mark1Error as error:
             self.message = str(error)[:1].upper() + str(error)[1:]

@@ -66,8 +66,8 @@ class Speaker:
 
 
 def open_speaker() -> tuple[Voice, str]:
-    """A speaker, or silence and a sentence that says why."""
+    """A speaker, or silence and the reason."""
     try:
         return Speaker(), ""
     except pygame.error as error:
-        return Silence(), f"There is no sound: {error}. The panel goes on without it."
+        return Silence(), str(error)

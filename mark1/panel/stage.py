@@ -62,9 +62,11 @@ class Stage:
             if view.name in self._keys and self._keys[view.name] == key:
                 continue
             self._keys[view.name] = key
+            self.canvas.set_clip(view.box)  # a lamp's halo must not spill over what is not restored
             self.canvas.blit(self._still, view.box[:2], view.box)
             view.draw(self.canvas, scene, desk)
             changed.append(pygame.Rect(view.box))
+        self.canvas.set_clip(None)
         return changed
 
     def refresh(self) -> None:

@@ -6,8 +6,12 @@ from pathlib import Path
 import mark1.panel
 
 ROOT = Path(mark1.panel.__file__).parent
+APP = ROOT.parent / "app"
 TABLES = {"STEPS", "KEYS", "title"}  # names of constants that hold texts
 FURTHER = {
+    "There is no place to keep files here.",
+    "Kept as {name} in {folder}.",
+    "Exported {name}, the chart and two tables to {folder}.",
     "R{r}: {n}, {kind} {most:,.0f}, margin {g:.2f}",
     "forced",
     "error correction",
@@ -25,7 +29,7 @@ FURTHER = {
 def strings() -> set[str]:
     """All msgids."""
     found = set(FURTHER)
-    for path in ROOT.rglob("*.py"):
+    for path in [*ROOT.rglob("*.py"), APP / "run.py"]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _is_words(node.func) and node.args:

@@ -35,7 +35,7 @@ class LoupePage(Page):
         inside = self.box.inset(px(26), px(70), px(26), px(24))
         rest, keys = inside.rows((1, 0.16), px(14))
         self.map, self.side = rest.columns((1, 1.15), px(24))
-        self.map = self.map.square()
+        self.map, self.legend = map_place(self.map, px(40))
         top, self.words = self.side.rows((1, 0.85), px(12))
         self.dials = [cell for row in top.rows((1, 1), px(8)) for cell in row.columns((1, 1, 1, 1), px(8))]
         names = ("loupe.back", "loupe.pull", "loupe.wires", "loupe.on", "page.close")
@@ -84,6 +84,7 @@ class LoupePage(Page):
         state = scene.state
         self.unit = min(self.unit, len(state.active) - 1)
         draw_map(surface, self.kit, self.map, state, state.table[self.unit])
+        draw_legend(surface, self.kit, self.legend)
         first = self.unit // ON_CARD * ON_CARD
         bank = min(desk.bank, state.values.shape[0] - 1)
         looks = self._looks(state, bank)
@@ -127,6 +128,22 @@ class LoupePage(Page):
         )
         for i, (row, text) in enumerate(zip(self.words.rows((1,) * len(lines), 0), lines, strict=True)):
             kit.engrave(surface, text, row, 30 if i == 0 else LABEL, align="left", weight=HEAVY if i == 0 else LIGHT)
+
+
+def map_place(room: Box, foot: int) -> tuple[Box, Box]:
+    """A square for the retina at the top of a room, and a line below it."""
+    side = min(room.w, room.h - foot)
+    return Box(room.x, room.y, side, side), Box(room.x, room.y + side, side, foot)
+
+
+def draw_legend(surface: pygame.Surface, kit: Kit, box: Box) -> None:
+    """What the marks on the retina mean."""
+    left, right = box.columns((1, 1), 0)
+    for half, sign, text in ((left, 1, kit.words("excitatory")), (right, -1, kit.words("inhibitory"))):
+        size = kit.px(22)
+        surface.blit(wire_mark(size, sign), (half.x, half.centre[1] - size // 2))
+        room = Box(half.x + size + kit.px(8), half.y, half.w - size - kit.px(8), half.h)
+        kit.engrave(surface, text, room, TEXT, align="left")
 
 
 def draw_map(surface: pygame.Surface, kit: Kit, box: Box, state: MachineState, wires: np.ndarray) -> tiles.Field:

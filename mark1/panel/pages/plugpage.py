@@ -13,7 +13,7 @@ from mark1.panel.desk import Desk
 from mark1.panel.layout import Box
 from mark1.panel.lettering import HEAVY
 from mark1.panel.pages.base import Page
-from mark1.panel.pages.loupe import draw_map
+from mark1.panel.pages.loupe import draw_legend, draw_map, map_place
 from mark1.panel.scene import Scene
 from mark1.panel.theme import LABEL, TEXT, THEME
 from mark1.panel.tiles import Field
@@ -44,7 +44,7 @@ class PlugPage(Page):
         px = self.kit.px
         inside = self.box.inset(px(26), px(70), px(26), px(24))
         left, right = inside.columns((1, 0.95), px(24))
-        self.map = left.square()
+        self.map, self.legend = map_place(left, px(40))
         self.words, keys = right.rows((0.75, 1), px(12))
         cells = [cell for row in keys.rows((1,) * 5, px(10)) for cell in row.columns((1, 1), px(10))]
         cells[-2] = Box(cells[-2].x, cells[-2].y, cells[-1].right - cells[-2].x, cells[-2].h)
@@ -147,6 +147,7 @@ class PlugPage(Page):
             if cell >= 0:
                 row, column = divmod(cell, state.config.retina.columns)
                 pygame.draw.rect(surface, colour, self.field.tile_box(column, row).inset(-1), self.kit.px(3))
+        draw_legend(surface, self.kit, self.legend)
         self._lines(surface, state.table, feeding, chosen)
 
     def _lines(self, surface: pygame.Surface, table: np.ndarray, feeding: np.ndarray | None, chosen: int) -> None:
