@@ -224,7 +224,7 @@ def extras(display: str, folder: Path) -> None:
             time.sleep(0.6)
             keep(person.look(name), folder, name)
     with visit(display, SIZE, ["--speed", "10"]) as person:
-        person.press("train", 2.2)
+        person.press("train", 0.9)
         keep(person.look("learning"), folder, "learning")
 
 

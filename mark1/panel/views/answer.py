@@ -87,7 +87,7 @@ class AnswerView(View):
         icon = Box(box.x + kit.px(14), box.y, round(box.h * 0.62), box.h).square()
         draw = {RIGHT: tick, WRONG: cross, "undecided": question}.get(answer.verdict, stroke)
         draw(surface, icon, (255, 255, 255))
-        room = Box(icon.right + kit.px(8), box.y, box.right - icon.right - kit.px(18), box.h)
+        room = Box(icon.right + kit.px(8), box.y, box.right - icon.right - kit.px(26), box.h)
         kit.lettering.put(surface, text, room, 64, (255, 255, 255), colour, weight=FIRM)
 
     def _reason(self, answer: Answer) -> str:
@@ -107,7 +107,7 @@ class AnswerView(View):
         kit, words, training = self.kit, self.kit.words, scene.state.training
         field = kit.box("answer.field").inset(kit.px(10))
         wrong = training.error_history[-1] if training.error_history else training.cards
-        top, low = field.rows((2, 1), 0)
+        top, low = field.inset(0, self.kit.px(10), 0, 0).rows((1.9, 1), 0)
         kit.lettering.put(surface, str(wrong), top, 190, THEME.ink, THEME.ivory, weight=HEAVY)
         text = words("of {all} cards wrong in the last pass", all=training.cards)
         kit.lettering.put(surface, text, low.inset(kit.px(6), 0), 30, THEME.ink, THEME.ivory, lines=2)

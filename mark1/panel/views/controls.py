@@ -40,7 +40,7 @@ def key_text(name: str, desk: Desk, state: MachineState) -> tuple[str, str]:
         "clear": (words("CLEAR"), words("new card")),
         "break": (words("BREAK"), words("{n} A-units", n=100)),
         "rewire": (words("REWIRE"), words("all wires")),
-        "undo": (words("UNDO"), words("{n} steps", n=desk.undo_steps(state))),
+        "undo": (words("UNDO"), words("steps: {n}", n=desk.undo_steps(state))),
         "more": (words("MORE"), words("files, help")),
     }[name]
 

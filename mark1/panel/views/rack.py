@@ -81,7 +81,7 @@ class RackView(View):
             for row in side.rows((1,) * -(-self.banks // 2), self.kit.px(8))
             for cell in row.columns((1, 1), self.kit.px(8))
         ]
-        label = self.kit.px(30)
+        label = self.kit.px(28)
         w, h = min(box.w for box in boxes) - label, min(box.h for box in boxes)  # all of one size, to the pixel
         return [tiles.place(Box(box.x + label, box.y, w, h), columns, rows, (0, 0), 0) for box in boxes[: self.banks]]
 
@@ -93,7 +93,7 @@ class RackView(View):
         pygame.draw.rect(surface, THEME.field, field)
         self._cards(surface)
         for i, thumb in enumerate(self.thumbs):
-            label = Box(thumb.box.x - self.kit.px(32), thumb.box.y, self.kit.px(30), thumb.box.h)
+            label = Box(thumb.box.x - self.kit.px(31), thumb.box.y, self.kit.px(28), thumb.box.h)
             self.kit.lettering.put(surface, f"R{i + 1}", label, TEXT, THEME.ivory, THEME.field)
 
     def _cards(self, surface: pygame.Surface) -> None:
