@@ -1,5 +1,6 @@
 # make run   builds .venv, installs, opens the program
 # make test  builds .venv, installs, runs the tests
+# make facts rewrites what is generated from docs/facts.toml; every target above does it when that file has changed
 # PYTHON=python3.12 make run   picks another interpreter
 PYTHON ?= python3
 ifeq ($(OS),Windows_NT)
@@ -8,8 +9,10 @@ else
 BIN := .venv/bin
 endif
 STAMPS := .venv/stamps
+# Generated together with docs/facts.md; one target, because older makes have no grouped ones.
+GENERATED := mark1/core/defaults.py
 
-.PHONY: run test check bench soak book clean
+.PHONY: run test check bench soak book facts clean
 
 run: $(STAMPS)/desktop
 	@$(BIN)/python -m mark1 --or-demo
@@ -24,14 +27,20 @@ check: $(STAMPS)/dev
 bench: $(STAMPS)/dev
 	$(BIN)/mark1 bench
 
+facts:
+	$(PYTHON) tools/ledger.py
+
+$(GENERATED): docs/facts.toml docs/appendix_1957.toml tools/ledger.py
+	@$(PYTHON) tools/ledger.py
+
 $(BIN)/python:
 	$(PYTHON) -m venv .venv
 
-$(STAMPS)/desktop: pyproject.toml | $(BIN)/python
+$(STAMPS)/desktop: pyproject.toml | $(BIN)/python $(GENERATED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[lab,fast]"
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/dev: pyproject.toml | $(BIN)/python
+$(STAMPS)/dev: pyproject.toml | $(BIN)/python $(GENERATED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/desktop
 

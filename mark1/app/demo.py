@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     lights, names = bars(HISTORIC.retina.rows, HISTORIC.retina.columns)
     shown = np.array([place % HELD_EVERY != 0 for place in range(len(names))])
     print(f"A Mark I ({preset.name}, seed {args.seed}): 400 photocells, 512 A-units, 2 R-units in use.")
-    print(f"It is shown {shown.sum()} cards, bars {BAR} cells thick across or down the retina, until it makes no error.")
+    print(f"It is shown {shown.sum()} cards, bars {BAR} cells thick across or down, until it makes no error.")
     _teach(machine, lights[shown], [n for n, s in zip(names, shown, strict=True) if s])
     _test(machine, lights, names, shown)
     _draw(machine, args.picture)

@@ -7,7 +7,6 @@
 
 import argparse
 import json
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from mark1.lab.figure_style import png, svg
 from mark1.lab.page import Page, pictures, render
 from mark1.lab.report_machine import Subject, all_separable, machine_page, report_table, verdict_words
 from mark1.lab.report_toy import examine_toy, toy_page, toy_table
+from mark1.pace import wall_clock
 from mark1.savefile import write_atomically
 from mark1.stimulus import CardSet, find_cards
 from mark1.theory.parity import argument_for_wires
@@ -78,7 +78,7 @@ def _run_toy(args: argparse.Namespace) -> int:
         for way, bound in found.bounds.items():
             made = found.runs[way].corrections
             print(f"  {way.value:11} {made:6,} corrections, bound {int(bound.corrections):,}")
-    _write(args, lambda: toy_page(found, time.perf_counter))
+    _write(args, lambda: toy_page(found, wall_clock))
     return 0
 
 

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mark1.core import reinforcement
-from mark1.core.engines import Corrector, one_or_more, row_engine
+from mark1.core.engines import Corrector, one_or_more, present_rows, row_engine
 from mark1.core.hand import Engine, Floats, Hand, Tally
 from mark1.core.response import Response
 from mark1.core.works import Works
 
 SMALLEST_BLOCK, LARGEST_BLOCK = 16, 4096
+DENSE = 5  # where more than every fifth card is corrected, cards are presented one by one
 MOST_ROUGH_UNITS = 2048  # with more A-units the doubt of 32-bit sums is no longer small
 ROUNDING = 2.0**-23
 Flags = NDArray[np.bool_]
@@ -41,14 +42,20 @@ class Blocks:
         start, count = 0, len(hand.rows)
         while start < count:
             stop = min(count, start + self.size)
-            self._resize(_Block(desk, start, stop).present(corrector, tally))
+            if self.size > SMALLEST_BLOCK:
+                made = _Block(desk, start, stop).present(corrector, tally)
+            else:  # nearly every card needs a correction: knowing sums beforehand does not pay
+                before = tally.runs
+                present_rows(works, hand, start, stop, corrector, tally)
+                made = tally.runs - before
+            self._resize(made, stop - start)
             start = stop
         return tally
 
-    def _resize(self, corrections: int) -> None:
-        if corrections == 0:
+    def _resize(self, corrections: int, cards: int) -> None:
+        if corrections == 0 or (self.size == SMALLEST_BLOCK and corrections * DENSE < cards):
             self.size = min(LARGEST_BLOCK, self.size * 2)
-        elif corrections > 10:
+        elif corrections > 10 or corrections * DENSE > cards:
             self.size = max(SMALLEST_BLOCK, self.size // 2)
 
 
@@ -105,7 +112,7 @@ class _Block:
     def _clear(self, responses: Any, card: int) -> Flags:
         """Which R-units answer rightly beyond doubt, from this card on; of those not in use, which are clear at all."""
         over, toward = self.over[responses, card:], self.toward[responses, card:]
-        clear: Flags = over * toward > self.desk.dead_zone + self.doubt
+        clear: Flags = np.greater(over * toward, np.array(self.desk.dead_zone + self.doubt))
         if self.desk.all_in_use:
             return clear
         np.logical_or(clear, (toward == 0) & (np.abs(np.abs(over) - self.desk.dead_zone) > self.doubt), out=clear)

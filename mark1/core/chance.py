@@ -4,6 +4,8 @@ numpy promises the raw stream of a bit generator, not its distributions; so noth
 per purpose, so that a draw for one thing never shifts another.
 """
 
+from __future__ import annotations  # numpy.random is loaded when the first machine is built, not before
+
 from typing import Any
 
 import numpy as np

@@ -97,7 +97,10 @@ def check_runs(tree: Tree, shape: tuple[int, int], responses: int) -> None:
 def check_sequencer(tree: Tree, cells: int, responses: int) -> None:
     """The tray and the place in it."""
     whole(tree, ("passes", "passes_done", "position", "errors", "corrections"), "sequencer")
-    expect(type(tree["running"]) is bool and type(tree["until_correct"]) is bool, "sequencer")
+    for name in ("running", "until_correct", "disturbed"):
+        expect(type(tree[name]) is bool, f"sequencer.{name}")
+    before = tree["corrected_before"]
+    array(before, np.int64, (responses if len(before) else 0,), "sequencer.corrected_before")
     expect(tree["mode"] in MODES and tree["order"] in ORDERS and isinstance(tree["outcome"], str), "sequencer")
     for name in ("error_history", "correction_history"):
         expect(isinstance(tree[name], list) and all(type(n) is int for n in tree[name]), f"sequencer.{name}")

@@ -224,3 +224,5 @@ Command: TypeAlias = (
 ALL: dict[str, type[Any]] = {kind.__name__: kind for kind in Command.__args__}
 # Before any other command the machine keeps an undo point.
 NOT_UNDONE = (PresentStimulus, ClearRetina, StopTraining, SetNote, Undo, Rewind, Restore)
+# What touches neither values nor wiring nor settings: a training is still its own after these.
+HARMLESS = (PresentStimulus, ClearRetina, StopTraining, ResumeTraining, AssignCodes, SetNote)

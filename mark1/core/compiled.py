@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mark1.core.config import MODES, SYSTEMS
+from mark1.core.engines import beta_shares
 from mark1.core.hand import Hand, Tally
 from mark1.core.reinforcement import is_monovalent
 from mark1.core.response import Response
@@ -42,7 +43,9 @@ def compiled_engine(works: Works, hand: Hand) -> Tally:
     answer = Response(works.answer.states.copy(), np.zeros(len(places[0]), np.bool_), np.zeros(len(places[0])))
     values, lash = rack.values.take(order, 1), rack.lash.take(order, 1)
     travel = rack.full_travel(config.reinforcement.run_us)[0]
-    fixed = (travel.take(order, 1), rack.effective_speeds.take(order, 1), rack.health.take(order, 1))
+    fixed: tuple[Any, ...] = (travel.take(order, 1), rack.effective_speeds.take(order, 1), rack.health.take(order, 1))
+    shared, shared_us = beta_shares(works) if config.reinforcement.system == "beta" else (travel, [0])
+    fixed += (shared.take(order, 1), np.array(shared_us))
     words = (MODES.index(mode), SYSTEMS.index(config.reinforcement.system))
     loops.present(
         hand.activity.masks(order), hand.rows, hand.targets, *_worn(works, hand, order),

@@ -15,7 +15,6 @@ from mark1.core import facts, memory, snapshot
 from mark1.core.config import HISTORIC, MachineConfig, whole
 from mark1.core.errors import CommandError, ConfigError, InputError
 from mark1.core.orders import CARRY_OUT, RejectedError
-from mark1.core.rehearsal import rehearse
 from mark1.core.response import Response
 from mark1.core.schedule import NEXT_CARD
 from mark1.core.state import MachineState, TrainingState, state_of
@@ -158,6 +157,8 @@ class Mark1:
             self._undo = [*self._undo, point][-UNDO_POINTS:]
         if isinstance(command, c.StartTraining):
             self._training_start = point
+        elif not isinstance(command, c.HARMLESS):
+            self._works.sequencer.disturbed = True
 
     def _go_back(self, command: c.Undo | c.Rewind | c.Restore) -> None:
         works = self._works
@@ -183,12 +184,14 @@ class Mark1:
         point = self._undo[-steps]
         self._undo = self._undo[:-steps]
         memory.relearn(self._works, point)
+        self._works.sequencer.disturbed = True
 
     def _rewind(self) -> None:
         if self._training_start is None or self._works.sequencer.tray is None:
             raise RejectedError("there is no training to rewind.")
         memory.relearn(self._works, self._training_start)
         self._works.sequencer = self._works.sequencer.rewound(self._works.streams["order"])
+        self._works.sequencer.corrected_before = self._works.counters.corrections.copy()
 
     def _become(self, tree: dict[str, Any]) -> None:
         """Another machine's state, later in time; observers stay."""
@@ -283,6 +286,8 @@ class Mark1:
         engine: str = "auto",
     ) -> TrainingState:
         """The same as train(), to the last bit of save(), but fast: no facts but one. engine: auto, numpy, compiled."""
+        from mark1.core.rehearsal import rehearse  # not needed by a machine that is only watched
+
         self._begin(lights, targets, mode, passes, order, until_correct, max_presentations)
         last = self._last_presentation(max_presentations)
         if self._works.sequencer.running:

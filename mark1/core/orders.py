@@ -126,6 +126,7 @@ def _start(works: Works, command: c.StartTraining) -> None:
     _not_training(works, "a new training")
     words = (command.mode, command.passes, command.order, command.until_correct)
     works.sequencer = Sequencer.start(tray, *words, works.streams["order"])
+    works.sequencer.corrected_before = works.counters.corrections.copy()
     _take_up(works)
 
 
@@ -186,8 +187,7 @@ def _adjust(works: Works, command: c.Adjust) -> None:
     if command.setting not in ADJUSTABLE:
         raise CommandError(f"{command.setting!r} cannot be adjusted; what can: {', '.join(ADJUSTABLE)}.")
     config = works.config.with_(**{command.setting.replace(".", "__"): command.value})
-    works.config = config
-    works.retina.config = config.retina
+    works.adjust(config)
     works.tell(facts.ControlSet, command.setting)
 
 

@@ -6,6 +6,8 @@ run is one whole-number floor of a polynomial in time, never a sum over ticks: i
 Left out: load, temperature, wear.
 """
 
+from __future__ import annotations  # numpy.random is loaded when the first machine is built, not before
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +21,7 @@ from mark1.core.sources import Floats
 Int64 = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 WELL_PPM = 1_000_000
+MOST_KEPT = 1_000_000  # travels kept for the next time
 ALL = slice(None)  # every bank: then nothing need be copied in or out
 
 
@@ -49,6 +52,7 @@ class Run:
     directions: NDArray[np.int8]
     run_us: Int64 | int
     exact_uv: Floats | None = None  # where not NaN: the travel when at rest, instead of what time gives
+    travel_uv: Floats | None = None  # the travel when at rest, where it is known already; never saved
 
 
 class Rack:
@@ -68,7 +72,12 @@ class Rack:
         """Takes up new speeds, health, wipers or values."""
         self.effective_speeds: Int64 = self.speeds * self.health // WELL_PPM
         self._full: dict[int, tuple[Floats, float]] = {}
+        self._rows_travel: dict[tuple[int, int], Floats] = {}
         self.noisy = np.flatnonzero(self.wiper_noise)
+        # Constants as arrays of no dimension: numpy takes these twice as fast as Python's numbers.
+        low, high = self.config.stops or (0, 0)
+        self._backlash, self._low, self._high = (np.array(float(n)) for n in (self.config.backlash_uv, low, high))
+        self._even = low == -high
         self._room = 0.0  # no wiper is nearer to a stop than this; 0: not known
         self._crowded = 0  # how often in a row a wiper may have been at a stop
 
@@ -82,6 +91,20 @@ class Rack:
             travel = self._travel(ALL, run_us, None)
             self._full[run_us] = travel, float(travel.max())
         return self._full[run_us]
+
+    @staticmethod
+    def weakened(share_uv: Floats, health: Int64) -> Floats:
+        """What a motor of this health makes of a share that is given to it."""
+        return np.floor(share_uv * health / WELL_PPM)
+
+    def row_travel(self, bank: int, run_us: int) -> Floats:
+        """The travel of the motors of one bank in a whole run; kept, because gamma and beta repeat a few lengths."""
+        key = (bank, run_us)
+        if key not in self._rows_travel:
+            if len(self._rows_travel) * self.values.shape[1] > MOST_KEPT:
+                self._rows_travel.clear()
+            self._rows_travel[key] = self._travel(bank, run_us, None)
+        return self._rows_travel[key]
 
     def _travel(self, rows: Any, run_us: Int64 | int, elapsed_us: int | None) -> Floats:
         c = self.config
@@ -114,22 +137,23 @@ class Rack:
 
     def moved(self, values: Floats, lash: Floats, drive: Floats, most: float) -> tuple[Floats, Floats, Flags | None]:
         """Wipers, lash and arrivals at a stop after a drive: lash is taken up first; at a stop the clutch slips."""
-        backlash = self.config.backlash_uv
-        if backlash:
+        if self.config.backlash_uv:
             gear = values + lash
             gear += drive
-            new = np.maximum(values, gear - backlash)
+            new = gear - self._backlash
+            np.maximum(new, values, out=new)
             np.minimum(new, gear, out=new)
-            lash = gear - new
+            lash = np.subtract(gear, new, out=gear)
         else:
             new = values + drive
         if self.config.stops is None:
             return new, lash, None
         self._room -= most
-        return (new, lash, None) if self._room > 0 else (new, lash, self._stopped(values, new, *self.config.stops))
+        return (new, lash, None) if self._room > 0 else (new, lash, self._stopped(values, new))
 
-    def _stopped(self, values: Floats, new: Floats, low: int, high: int) -> Flags | None:
+    def _stopped(self, values: Floats, new: Floats) -> Flags | None:
         """Some wiper may be at a stop: hold it there, and say which arrived; now and then, measure the room anew."""
+        low, high = self._low, self._high
         self._crowded += 1
         if self._crowded % 64 == 1:
             wipers = self.values, new
@@ -139,12 +163,14 @@ class Rack:
                 return None
         np.maximum(new, low, out=new)
         np.minimum(new, high, out=new)
-        arrived: Flags = np.abs(new) == high if low == -high else (new == low) | (new == high)
+        arrived: Flags = np.equal(np.abs(new), high) if self._even else (new == low) | (new == high)
         arrived &= values != new
         return arrived if np.count_nonzero(arrived) else None
 
     def _drive(self, run: Run, elapsed_us: int | None) -> tuple[Floats, float]:
         rows = self._rows(run)
+        if elapsed_us is None and run.travel_uv is not None:
+            return run.directions * run.travel_uv, float(run.travel_uv.max())
         if elapsed_us is None and isinstance(run.run_us, int):
             full, most = self.full_travel(run.run_us)
             travel = full[rows]
@@ -242,7 +268,7 @@ class Rack:
 
 def _shared(travel: Floats, exact: Floats, health: Int64, at_rest: bool) -> Floats:
     """Gamma's exact shares where given: reached exactly at rest, never overshot on the way."""
-    share = np.floor(exact * health / WELL_PPM)
+    share = Rack.weakened(exact, health)
     given = np.isfinite(exact)
     return np.where(given, share if at_rest else np.minimum(travel, share), travel)
 

@@ -20,6 +20,7 @@ from mark1.core.works import IDLE, Works
 ENGINES = ("auto", "numpy", "compiled")
 CHUNK = 65_536  # cards dealt to an engine at once
 KEPT_BYTES = 1 << 28  # a tray's activity is kept for all passes if it takes no more than this
+Flags = NDArray[np.bool_]
 WORTH_COMPILING = 50_000_000  # presentations x A-units from which the compiled engine pays for its start
 
 
@@ -44,20 +45,20 @@ class _Tray:
             works.looked = key, self._looked(retina.seen(self.lights))
         return works.looked[1]
 
-    def deal(self, cards: NDArray[np.int64]) -> tuple[Activity, NDArray[np.int64], NDArray[np.bool_]]:
-        """For the next presentations: an activity, the rows of it, and for which R-units each card is blind."""
+    def deal(self, cards: NDArray[np.int64]) -> tuple[Activity, NDArray[np.int64], Flags | None]:
+        """For the next presentations: an activity, the rows of it, and for which R-units which card is blind."""
         looked, rows = self.kept, cards
         if looked is None:
             looked, rows = self._looked(self.works.retina.seen_next(self.lights[cards])), np.arange(len(cards))
         outputs, activity, blind = looked
         self.last = outputs[rows[-1]], activity.fired[rows[-1]]
-        return activity, rows, blind[rows]
+        return activity, rows, None if blind is None else blind[rows]
 
-    def _looked(self, outputs: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Activity, NDArray[np.bool_]]:
+    def _looked(self, outputs: Flags) -> tuple[Flags, Activity, Flags | None]:
         works = self.works
         fired = works.association.fire_all(works.plugboard, outputs)
         blind = np.stack([~fired[:, works.sources.members(r)].any(axis=1) for r in range(works.sources.responses)], 1)
-        return outputs, Activity(np.ascontiguousarray(fired)), blind
+        return outputs, Activity(np.ascontiguousarray(fired)), blind if blind.any() else None
 
 
 def rehearse(works: Works, presentations: float, engine: str) -> None:
@@ -114,12 +115,13 @@ def _play(works: Works, tray: _Tray, cards: NDArray[np.int64], present: Engine) 
     activity, rows, blind = tray.deal(cards)
     errors = works.rack.draw_noise(works.streams["wipers"], len(cards)) if len(works.rack.noisy) else None
     wiper_errors = None if errors is None else errors.astype(np.float64)
-    hand = Hand(activity, rows, works.sequencer.tray.targets[cards], ~blind, wiper_errors)
+    fires = np.broadcast_to(np.True_, (len(cards), works.sources.responses)) if blind is None else ~blind
+    hand = Hand(activity, rows, works.sequencer.tray.targets[cards], fires, wiper_errors)
     _book(works, present(works, hand), cards, blind)
     _leave_as_seen(works, tray, int(cards[-1]))
 
 
-def _book(works: Works, tally: Tally, cards: NDArray[np.int64], blind: NDArray[np.bool_]) -> None:
+def _book(works: Works, tally: Tally, cards: NDArray[np.int64], blind: Flags | None) -> None:
     counters, sequencer = works.counters, works.sequencer
     counters.presentations += len(cards)
     counters.errors += tally.errors
@@ -128,12 +130,13 @@ def _book(works: Works, tally: Tally, cards: NDArray[np.int64], blind: NDArray[n
     counters.corrections = counters.corrections + tally.corrections
     sequencer.errors += tally.errors
     sequencer.corrections += int(tally.corrections.sum())
-    if blind.any():
+    if blind is not None:
         counters.blind = counters.blind + blind.sum(axis=0)
         np.add.at(sequencer.blind, cards, blind)
+        works.fact_number += int(blind.any(axis=1).sum())
     cycle_us = works.config.retina.settle_us + works.config.association.settle_us + works.config.response.settle_us
     works.now_us += tally.time_us + cycle_us * len(cards)
-    works.fact_number += tally.facts + 3 * len(cards) + int(blind.any(axis=1).sum())
+    works.fact_number += tally.facts + 3 * len(cards)
     works.answer = tally.answer
 
 

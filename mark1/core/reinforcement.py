@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mark1.core.potentiometer import Rack
+from mark1.core.potentiometer import ALL, Rack
 from mark1.core.sources import Floats, SourceSets
 
 Signs = NDArray[np.int8]
@@ -37,6 +37,7 @@ class Plan(NamedTuple):
     run_us: NDArray[np.int64] | int
     exact_uv: Floats | None
     longest_us: int
+    travel_uv: Floats | None = None  # where known: how far each motor turns until it rests
 
 
 def directions_due(mode: str, polarity: str, targets: Signs, states: Signs, missed: Signs) -> Signs:
@@ -73,10 +74,9 @@ def plan(request: Request, sources: SourceSets, rack: Rack, pulled: Flags | None
     if request.system == "alpha":
         banks, directions = _active_rows(request, sources)
         return Plan(banks, directions, request.run_us, None, request.run_us)
-    present = np.ones(sources.units, np.bool_) if pulled is None else ~pulled
     if request.system == "gamma":
-        return _gamma(request, sources, rack, present)
-    return _beta(request, sources, rack, present)
+        return _gamma(request, sources, rack, pulled)
+    return _beta(request, sources, rack, pulled)
 
 
 def _active_rows(request: Request, sources: SourceSets) -> tuple[tuple[int, ...], Signs]:
@@ -86,44 +86,58 @@ def _active_rows(request: Request, sources: SourceSets) -> tuple[tuple[int, ...]
     return tuple(banks.tolist()), request.directions[banks, None] * request.active
 
 
-def _gamma(request: Request, sources: SourceSets, rack: Rack, present: Flags) -> Plan:
+def _gamma(request: Request, sources: SourceSets, rack: Rack, pulled: Flags | None) -> Plan:
+    """As alpha; and the idle units of each reinforced source-set run back, all for the same time."""
     banks, directions = _active_rows(request, sources)
-    directions = directions.copy()
+    travel = rack.full_travel(request.run_us)[0][list(banks)]
     run_us = np.full(directions.shape, request.run_us, np.int64)
     exact = np.full(directions.shape, np.nan) if rack.config.exact_return else None
     longest = request.run_us
-    for r in np.flatnonzero(request.directions):
-        row = banks.index(int(r)) if sources.every else 0
-        own = present & (sources.feeds[row if not sources.every else int(r)] == r)
-        idle = own & ~request.active
-        n, rest = int(np.count_nonzero(own & request.active)), int(np.count_nonzero(idle))
+    for r in request.directions.nonzero()[0].tolist():
+        row, own = (banks.index(r), ALL) if sources.every else (0, sources.places[r])
+        active = request.active[own]
+        idle = ~active if pulled is None else ~(active | pulled[own])
+        n, rest = int(np.count_nonzero(active)), int(np.count_nonzero(idle))
         if not n or not rest:
             continue
         back_us = rack.config.lag_us + request.run_us * n // rest
-        directions[row, idle] = -request.directions[r]
-        run_us[row, idle] = back_us
         longest = max(longest, back_us)
         if exact is not None:
-            gained = rack.full_travel(request.run_us)[0][banks[row], own & request.active].sum()
-            exact[row, idle] = shares(int(gained), rest)
-    return Plan(banks, directions, run_us, exact, longest)
+            gained = int(travel[row, own][active].sum())
+            exact[row, own][idle] = given = shares(gained, rest)
+            travel[row, own][idle] = rack.weakened(given, rack.health[banks[row], own][idle])
+        else:
+            np.copyto(travel[row, own], rack.row_travel(banks[row], back_us)[own], where=idle)
+        np.copyto(directions[row, own], -request.directions[r], where=idle)
+        np.copyto(run_us[row, own], back_us, where=idle)
+    return Plan(banks, directions, run_us, exact, longest, travel)
 
 
 def shares(total_uv: int, units: int) -> Floats:
     """A total in whole microvolts shared among units; what is left over goes one each to the first of them."""
     each, left = divmod(total_uv, units)
-    return np.where(np.arange(units) < left, each + 1.0, float(each))
+    share = np.full(units, float(each))
+    share[:left] += 1
+    return share
 
 
-def _beta(request: Request, sources: SourceSets, rack: Rack, present: Flags) -> Plan:
+def _beta(request: Request, sources: SourceSets, rack: Rack, pulled: Flags | None) -> Plan:
     """For one R-unit: K shared by its active units; K shared by all units of every other source-set."""
-    r = int(np.flatnonzero(request.directions)[0])
-    own = sources.feeds == r
-    moves = np.where(own, request.active, present)
-    directions = (moves * request.directions[r]).astype(np.int8)
-    total, lag = request.beta_total_us, rack.config.lag_us
-    counts = np.bincount(sources.feeds[moves], minlength=sources.responses)
-    each = lag + total // np.maximum(counts, 1)
-    run_us: NDArray[np.int64] = each[sources.feeds]
-    longest = int(each[counts > 0].max()) if counts.any() else 0
-    return Plan(tuple(range(sources.banks)), directions, run_us, None, longest)
+    reinforced = int(request.directions.nonzero()[0][0])
+    direction = request.directions[reinforced]
+    shape = (sources.banks, sources.units)
+    directions, run_us, travel = np.zeros(shape, np.int8), np.zeros(shape, np.int64), np.zeros(shape)
+    present = None if pulled is None else ~pulled
+    longest = 0
+    for r in range(sources.responses):
+        bank, own = (r, ALL) if sources.every else (0, sources.places[r])
+        moves = request.active[own] if r == reinforced else None if present is None else present[own]
+        count = sources.sizes[r] if moves is None else int(np.count_nonzero(moves))
+        if not count:
+            continue
+        each_us = rack.config.lag_us + request.beta_total_us // count
+        longest = max(longest, each_us)
+        directions[bank, own] = direction if moves is None else direction * moves
+        run_us[bank, own] = each_us
+        travel[bank, own] = rack.row_travel(bank, each_us)[own]
+    return Plan(tuple(range(sources.banks)), directions, run_us, None, longest, travel)

@@ -5,6 +5,8 @@ toggle switches do (forced on, forced off, normal); no source found says. Settli
 lamps only: outputs are read once, when all cells have settled. Left out: the cells' own spectral and thermal drift.
 """
 
+from __future__ import annotations  # numpy.random is loaded when the first machine is built, not before
+
 from typing import Any
 
 import numpy as np
@@ -22,17 +24,21 @@ Light = NDArray[np.int32]
 
 def light_ppm(light: Any, cells: int) -> Light:
     """Light as whole parts per million; refuses what is not light. Shape (cells,) or (rows, columns)."""
-    flat = np.asarray(light).reshape(-1) if np.asarray(light).ndim == 2 else light
-    one: Light = tray_ppm([flat], cells)[0]
+    array = _numbers(light)
+    one: Light = tray_ppm([array.reshape(-1) if array.ndim == 2 else array], cells)[0]
     return one
+
+
+def _numbers(light: Any) -> NDArray[np.float64]:
+    try:
+        return np.asarray(light, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise StimulusError("the light must be an array of numbers from 0 to 1.") from None
 
 
 def tray_ppm(lights: Any, cells: int) -> Light:
     """The same for a tray of cards: (cards, cells)."""
-    try:
-        array = np.asarray(lights, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise StimulusError("the light must be an array of numbers from 0 to 1.") from None
+    array = _numbers(lights)
     if array.ndim == 3:
         array = array.reshape(array.shape[0], -1)
     if array.ndim != 2 or array.shape[1] != cells:

@@ -4,6 +4,8 @@ Because training is state, it can be saved in the middle of a pass and gone on w
 rehearsal, to the same bits.
 """
 
+from __future__ import annotations  # numpy.random is loaded when the first machine is built, not before
+
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,11 +65,13 @@ class Sequencer:
     correction_history: list[int] = field(default_factory=list)
     blind: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 0), np.int64))
     outcome: str = ""
+    disturbed: bool = False  # whether anything but this training has touched values, wiring or settings since its start
+    corrected_before: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of each R-unit
 
     @staticmethod
     def start(
         tray: Tray, mode: str, passes: int, order: str, until_correct: bool, bits: np.random.PCG64
-    ) -> "Sequencer":
+    ) -> Sequencer:
         """A new training."""
         try:
             one_of("mode", mode, MODES)
@@ -118,7 +122,7 @@ class Sequencer:
         """Ends training here."""
         self._end("stopped")
 
-    def rewound(self, bits: np.random.PCG64) -> "Sequencer":
+    def rewound(self, bits: np.random.PCG64) -> Sequencer:
         """The same tray from its first card, not running."""
         if self.tray is None:
             return Sequencer()

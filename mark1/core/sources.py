@@ -27,6 +27,17 @@ class SourceSets:
             np.repeat(np.arange(self.responses)[:, None], units, axis=1) if self.every else row[None, :]
         ).astype(np.int64)
         self._row = self.feeds[0]
+        self.places = [self._place(r, config.split) for r in range(self.responses)]  # of each source-set, in a bank
+        self.sizes = [units if self.every else int(np.count_nonzero(self._row == r)) for r in range(self.responses)]
+
+    def _place(self, response: int, split: str) -> slice:
+        """A source-set as a slice: operations on a slice cost half of those on a list of numbers."""
+        if split == "every":
+            return slice(None)
+        if split == "interleaved":
+            return slice(response, None, self.responses)
+        own = np.flatnonzero(self._row == response)
+        return slice(int(own[0]), int(own[-1]) + 1)
 
     def sums(self, values: Floats, active: Floats) -> Floats:
         """What each R-unit is given: the values of its active A-units, added up."""

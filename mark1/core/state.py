@@ -31,6 +31,8 @@ class TrainingState:
     correction_history: tuple[int, ...]
     blind: Ints
     outcome: str
+    corrected: Ints  # corrections of each R-unit since this training began
+    disturbed: bool  # whether anything else has touched values, wiring or settings since then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +133,8 @@ def _training(works: Works) -> TrainingState:
         correction_history=tuple(s.correction_history),
         blind=s.blind.copy(),
         outcome=s.outcome,
+        corrected=works.counters.corrections - (s.corrected_before if s.tray else works.counters.corrections),
+        disturbed=s.disturbed,
     )
 
 

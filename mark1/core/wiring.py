@@ -6,6 +6,8 @@ topological layout (wires from a square neighbourhood of a random centre).
 A table has a row per A-unit: cell numbers counted from 1, + excitatory, - inhibitory, 0 no wire.
 """
 
+from __future__ import annotations  # numpy.random is loaded when the first machine is built, not before
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -72,9 +74,8 @@ class _Repair:
     def __init__(self, config: MachineConfig, cells: NDArray[np.int64], bits: np.random.PCG64) -> None:
         self.cells, self.bits, self.limit = cells, bits, config.plugboard.fan_out_limit
         self.load = np.bincount(cells.ravel(), minlength=config.retina.cells)
-        self.near: NDArray[np.int64] | None = None
-        if config.plugboard.layout == "topological":
-            self.near = np.stack([cells.min(axis=1), cells.max(axis=1)])
+        self.columns = config.retina.columns
+        self.topological = config.plugboard.layout == "topological"
 
     def run(self) -> None:
         for cell in np.flatnonzero(self.load > self.limit):
@@ -92,16 +93,23 @@ class _Repair:
     def _move(self, unit: int, slot: int) -> bool:
         """To a cell with room that the unit does not have yet."""
         room = np.setdiff1d(np.flatnonzero(self.load < self.limit), self.cells[unit])
-        if self.near is not None:  # stay within the neighbourhood that was drawn
-            room = room[(room >= self.near[0, unit]) & (room <= self.near[1, unit])]
+        if self.topological:  # stay within the neighbourhood that was drawn
+            room = room[self._within(room, self.cells[unit])]
         if not len(room):
             return False
         self._put(unit, slot, room[self._pick(len(room))])
         return True
 
+    def _within(self, room: NDArray[np.int64], own: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which cells lie in the smallest rectangle around a unit's own."""
+        inside = np.ones(len(room), np.bool_)
+        for place, mine in zip(divmod(room, self.columns), divmod(own, self.columns), strict=True):
+            inside &= (place >= mine.min()) & (place <= mine.max())
+        return inside
+
     def _swap(self, unit: int, slot: int) -> None:
         """All cells with room are wired to this unit already: another unit takes one, and gives up one of its own."""
-        if self.near is not None:
+        if self.topological:
             return
         full = np.flatnonzero(self.load < self.limit)
         for other in chance.shuffled(self.bits, len(self.cells)):

@@ -118,5 +118,6 @@ if __name__ == "__main__":
         stdout = os.dup(1)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reports of the trainings
         counted = run(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, Path(place))
+        sys.stdout.flush()  # the trainings' reports, which may still be in our own buffer
         os.dup2(stdout, 1)
     print(json.dumps(counted))
