@@ -57,9 +57,8 @@ class AnswerView(View):
             text = words("looking") if scene.state.phase == "settling" else words("ANSWER")
             kit.lettering.put(surface, text, field, 46, THEME.engraved_soft, THEME.ivory)
         else:
-            (question if answer.verdict == "undecided" else stroke)(
-                surface, field.square().inset(field.h // 5), THEME.silent
-            )
+            sign, square = question if answer.verdict == "undecided" else stroke, field.square()
+            sign(surface, square.inset(square.w // 6), THEME.silent)
         self._verdict(surface, answer)
         kit.engrave(surface, self._reason(answer), kit.box("answer.caption"), LABEL, lines=2)
 
