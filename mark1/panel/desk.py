@@ -15,7 +15,7 @@ from mark1.core.errors import Mark1Error
 from mark1.core.machine import UNDO_POINTS, Mark1
 from mark1.core.state import MachineState
 from mark1.panel import trainer
-from mark1.panel.answer import NOTHING, WAITING, Answer, Why, explain, judge
+from mark1.panel.answer import NOTHING, RIGHT, WAITING, WRONG, Answer, Why, explain, judge
 from mark1.panel.camera import project
 from mark1.panel.cards import Card, CardSet, classes
 from mark1.panel.easel import Easel
@@ -89,6 +89,21 @@ class Desk(Knobs):
         wanted = self.cards.cards[card].label if 0 <= card < len(self.cards.cards) else self._shown_target
         self.answer = judge(state, wanted)
         self._follow(state)
+        if not state.training.running:
+            self.message = self._told()
+
+    def _told(self) -> str:
+        """The answer in a sentence, and what one can do next."""
+        words, answer = self.words, self.answer
+        if answer.verdict == RIGHT:
+            return words("It says {name}, and that is right.", name=answer.said)
+        if answer.verdict == WRONG:
+            return words("It says {said}, but should say {name}: press TEACH.", said=answer.said, name=answer.wanted)
+        if answer.said:
+            return words("It says {name}. Touch a card to say what is right.", name=answer.said)
+        if answer.wanted:
+            return words("It does not know. Press TEACH: it should say {name}.", name=answer.wanted)
+        return words("It does not know. Touch a card to say what is right.")
 
     def _follow(self, state: MachineState) -> None:
         """Chart and why follow the R-unit that answered, if exactly one did."""

@@ -291,3 +291,15 @@ def test_undo_never_takes_the_codes_away(sit: Any) -> None:
         person.touch("undo")
     assert person.machine.state().codebook.names == tuple("ABCDEFGH")
     assert person.desk.message == "There is nothing to undo."
+
+
+def test_the_annunciator_says_what_came_of_it_and_what_to_do_next(sit: Any) -> None:
+    person = sit()
+    person.touch("card.0")
+    person.touch("present")
+    person.look(15)
+    assert person.desk.message == "It does not know. Press TEACH: it should say A."
+    person.learn()
+    person.touch("present")
+    person.look(15)
+    assert person.desk.message == "It says A, and that is right."
