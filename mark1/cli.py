@@ -17,6 +17,7 @@ from mark1.errors import InputError, Mark1Error
 SUBCOMMANDS: dict[str, tuple[str, str]] = {
     "run": ("run", "open the panel (what mark1 does without a subcommand)"),
     "demo": ("demo", "draw bars, learn them, print and write a picture; needs no screen"),
+    "rig": ("rig", "find, try, calibrate and mirror to a physical rig, or emulate one"),
     "bench": ("bench", "measure this machine's speed against plain baselines"),
     "theory": ("theory", "what the mathematics says: separable or not, margin, bounds, with a report"),
     "train": ("train", "learn a card set and write a machine file"),

@@ -55,6 +55,19 @@ class Run:
     travel_uv: Floats | None = None  # the travel when at rest, where it is known already; never saved
 
 
+def turned(values: Floats, lash: Floats, drive: Floats, backlash: Floats) -> Floats:
+    """Where wipers go when their drives turn: the lash, changed in place, is taken up first. Uses up the drive."""
+    drive += values
+    if not backlash:
+        return drive
+    drive += lash
+    new: Floats = drive - backlash
+    np.maximum(new, values, out=new)
+    np.minimum(new, drive, out=new)
+    np.subtract(drive, new, out=lash)
+    return new
+
+
 class Rack:
     """All potentiometers: (banks, A-units)."""
 
@@ -116,10 +129,6 @@ class Rack:
         arrived = self._push(self._rows(run), *self._drive(run, None))
         return [] if arrived is None else [(run.banks[i], int(unit)) for i, unit in np.argwhere(arrived)]
 
-    def apply(self, run: Run) -> int:
-        """What a run comes to when its motors rest; returns how many arrived at a stop."""
-        return self.push(self._rows(run), *self._drive(run, None))
-
     def push(self, rows: Any, drive: Floats, most: float) -> int:
         """Turns drives by so much, at most `most`; returns how many arrived at a stop."""
         arrived = self._push(rows, drive, most)
@@ -137,15 +146,8 @@ class Rack:
 
     def moved(self, values: Floats, lash: Floats, drive: Floats, most: float) -> tuple[Floats, Floats, Flags | None]:
         """Wipers, lash and arrivals at a stop after a drive: lash is taken up first; at a stop the clutch slips."""
-        if self.config.backlash_uv:
-            gear = values + lash
-            gear += drive
-            new = gear - self._backlash
-            np.maximum(new, values, out=new)
-            np.minimum(new, gear, out=new)
-            lash = np.subtract(gear, new, out=gear)
-        else:
-            new = values + drive
+        lash = lash.copy()
+        new = turned(values, lash, drive, self._backlash)
         if self.config.stops is None:
             return new, lash, None
         self._room -= most
