@@ -14,11 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from firmware_bridge.link import Board, Link, LinkStatistics
+from firmware_bridge.commission import Bench
+from firmware_bridge.link import Board, Link
 from firmware_bridge.messages import BUTTONS, Wire, to_microvolts
-from firmware_bridge.mirror import Hand, Mirror, MirrorStatistics, Press
-from firmware_bridge.port import Port, SerialPort, known_ports, monotonic_us
+from firmware_bridge.mirror import Hand, Mirror, Press
+from firmware_bridge.opening import Opener, SerialOpener
+from firmware_bridge.port import Port, monotonic_us
 from firmware_bridge.rig import ChannelMap, PortConfig, RigConfig, Source, check_sources
+from firmware_bridge.views import PortView
 from mark1.commands import ClearRetina, Command, PresentStimulus, ReportPotentiometer, Teach
 from mark1.errors import BridgeError, ConfigError, InputError
 
@@ -26,46 +29,9 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 5.0
 JUST_OPENED_US = 3_000_000  # a board that starts within this time was reset by opening the port
 BROWN_OUTS = 2
 AUTO_PATIENCE_US = 4_000_000  # a bootloader takes up to two seconds
+SILENT_US = 14_000_000  # a Mega whose bootloader was disturbed needs ten seconds
 
-Opener = Callable[[PortConfig], Port]
 Chooser = Callable[[Any, int], tuple[Source, ...]]  # machine, channels -> sources
-
-
-@dataclass(frozen=True, slots=True)
-class PortView:
-    """One port as the panel shows it; a copy, safe to keep."""
-
-    device: str
-    board: Board | None
-    trouble: str
-    in_step: bool
-    stopped: bool
-    openings: int
-    motors_at_once: int
-    moving: int
-    wanted: Wire
-    measured: Wire
-    states: Any
-    sources: tuple[Source, ...]
-    notes: tuple[str, ...]
-    link: LinkStatistics
-    mirror: MirrorStatistics
-
-
-class SerialOpener:
-    """Opens the named port; for "auto", the computer's ports in turn, since only HELLO tells which is a rig."""
-
-    def __init__(self) -> None:
-        self._turn = 0
-
-    def __call__(self, config: PortConfig) -> Port:
-        if config.device != "auto":
-            return SerialPort(config.device, config.baud)
-        names = [name for name, _ in known_ports()]
-        if not names:
-            raise BridgeError("No serial port was found; plug the board in, or name its port.")
-        self._turn += 1
-        return SerialPort(names[self._turn % len(names)], config.baud)
 
 
 def _nonce() -> int:
@@ -84,6 +50,7 @@ class PortHost:
     notes: deque[str] = field(default_factory=lambda: deque(maxlen=20))
     link: Link = field(default_factory=lambda: Link(_nonce, host=_nonce()))
     mirror: Mirror = field(init=False)
+    bench: Bench = field(init=False)
     map: ChannelMap | None = None
     unmappable: tuple[int, ...] = ()  # banks and A-units of a machine that the map does not fit
     hungry: bool = True
@@ -99,6 +66,7 @@ class PortHost:
 
     def __post_init__(self) -> None:
         self.mirror = Mirror(self.link, dict(self.config.calibration), self.config.limits)
+        self.bench = Bench(self.mirror)
 
     # ---- any thread ----
     def start(self) -> None:
@@ -162,10 +130,11 @@ class PortHost:
             self._orders.popleft()()
         if self._latest and len(self.mirror.wanted):
             number, wire = self._latest.popleft()
-            self.mirror.want(wire)
+            self.bench.show(wire)
             self._used = number
             self.hungry = True
         now_us = self.clock()
+        self.bench.poll(now_us)
         self.mirror.poll(now_us)
         out = self.link.transmit(now_us)
         if out:
@@ -178,7 +147,21 @@ class PortHost:
         self.trouble = self.link.trouble
         silent = self.link.board is None and not self.link.statistics.frames_received
         if self.config.device == "auto" and silent and self.clock() - self._opened_us > AUTO_PATIENCE_US:
-            raise BridgeError(f"No rig answered on {port.name}; trying the next port.")
+            raise BridgeError(
+                f"No rig answered on {port.name}, the next port is tried; flash the sketch that 'mark1 rig sketch' "
+                "gives, or name the port."
+            )
+        if silent and self.clock() - self._opened_us > SILENT_US:
+            self.trouble = self.silence()
+
+    def silence(self) -> str:
+        """Why a board on an open port may not have answered."""
+        if self.link.statistics.checksum_failures:
+            return f"The board on {self.config.device} sends garbage; give its baud rate as in its sketch."
+        return (
+            f"Nothing answered on {self.config.device}; flash the sketch that 'mark1 rig sketch' gives, or give the "
+            "baud rate as in its sketch."
+        )
 
     def _watch_boots(self, moving: int) -> None:
         """Counts boots that the board calls a brown-out, or that came by themselves while motors moved."""
@@ -206,6 +189,13 @@ class PortHost:
         """The board has proved that it shows the newest snapshot."""
         return self.mirror.in_step and self._used == self._given
 
+    def as_config(self) -> PortConfig:
+        """The port with the curves and the map of now."""
+        ends = {channel: ends for channel, ends in self.mirror.calibration.items() if any(ends)}
+        if self.map is None:
+            return replace(self.config, calibration=ends)
+        return replace(self.config, map="list", sources=self.map.sources, calibration=ends)
+
     def view(self) -> PortView:
         """A copy for the panel."""
         mirror, link = self.mirror, self.link
@@ -227,6 +217,10 @@ class PortHost:
             tuple(self.notes),
             replace(link.statistics),
             replace(mirror.statistics),
+            dict(mirror.calibration),
+            frozenset(self.bench.held),
+            self.bench.finding,
+            self.bench.found,
         )
 
 
@@ -365,12 +359,25 @@ class Bridge:
     def stop(self) -> None:
         """Emergency stop on every port."""
         for port in self.ports:
-            port.order(port.link.stop)
+            port.order(port.bench.stop)
 
     def resume(self) -> None:
         """Lifts the stop on every port."""
         for port in self.ports:
-            port.order(port.mirror.resume)
+            port.order(port.bench.resume)
+
+    def remap(self, number: int, sources: tuple[Source, ...]) -> None:
+        """Other sources for a port's channels, kept also for the next board and machine on it."""
+        port, state = self.ports[number], self._machine.state()
+        check_sources(sources, state)
+        if port.map is not None:
+            port.config = replace(port.config, map="list", sources=sources)
+            port.map = ChannelMap(sources, state, port.map.channels)
+            self._show()
+
+    def as_config(self) -> RigConfig:
+        """The rig as it is now, curves and map included, to be kept in a file."""
+        return replace(self.rig, ports=tuple(port.as_config() for port in self.ports))
 
     def views(self) -> list[PortView]:
         """Every port, for the panel."""

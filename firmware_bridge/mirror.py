@@ -118,6 +118,10 @@ class Mirror:
         """Lifts an emergency stop."""
         self._orders.append(("RESUME", ()))
 
+    def forget_resume(self) -> None:
+        """A RESUME that was not sent yet must not lift a stop that was asked for after it."""
+        self._orders = deque(order for order in self._orders if order[0] != "RESUME")
+
     def set_limits(self, limits: Limits) -> None:
         """New limits, sent as soon as there is room."""
         self.limits = limits

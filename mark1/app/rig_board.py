@@ -21,22 +21,14 @@ def board_on(args: argparse.Namespace, seconds: float = ANSWER_S) -> Iterator[Po
     host.start()
     try:
         if not wait_for(lambda: host.link.board is not None and len(host.mirror.wanted) > 0, seconds):
-            raise BridgeError(_silent(host, seconds))
+            raise BridgeError(_silent(host))
         yield host
     finally:
         host.close()
 
 
-def _silent(host: PortHost, seconds: float) -> str:
-    if host.openings == 0 or host.link.statistics.frames_received or host.link.statistics.checksum_failures:
-        garbled = host.link.statistics.checksum_failures and not host.link.statistics.frames_received
-        if garbled:
-            return f"The board on {host.config.device} sends garbage; give --baud as in its sketch."
-        return host.trouble
-    return (
-        f"Nothing answered on {host.config.device} in {seconds:g} s; flash the sketch that 'mark1 rig sketch' "
-        "gives, or give --baud as in its sketch."
-    )
+def _silent(host: PortHost) -> str:
+    return host.trouble if host.openings == 0 or host.link.statistics.frames_received else host.silence()
 
 
 def wait_for(condition: Callable[[], bool], seconds: float) -> bool:

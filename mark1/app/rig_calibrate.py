@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from firmware_bridge.commission import FIRMWARE_ENDS, StopFinder
+from firmware_bridge.commission import StopFinder, restless, usual_ends
 from firmware_bridge.host import PortHost
 from firmware_bridge.messages import FEATURE_MEASURES
 from firmware_bridge.port import monotonic_us
@@ -53,7 +53,7 @@ def _find_stops(host: PortHost, finder: StopFinder) -> tuple[int, int, int]:
         return finder.ends is not None or bool(trouble)
 
     if not wait_for(done, 60):
-        raise BridgeError(f"Channel {finder.channel} found no rest in a minute; check its motor and potentiometer.")
+        raise BridgeError(restless(finder.channel))
     if trouble or finder.ends is None:
         raise trouble[0]
     return finder.ends
@@ -71,17 +71,9 @@ def _ask_all_ends(host: PortHost) -> dict[int, tuple[int, int, int]]:
     return found
 
 
-def _usual_ends(host: PortHost) -> tuple[int, int, int]:
-    """The firmware's own ends: converter counts, taps or microseconds."""
-    board = host.link.board
-    if board is not None and board.features & FEATURE_MEASURES:
-        return FIRMWARE_ENDS
-    return (1, 128, 256) if board is not None and "digipot" in board.name else (600, 1500, 2400)
-
-
 def _calibrate_channel(host: PortHost, channel: int) -> tuple[str, tuple[int, int, int] | None]:
     ends: list[int] = []
-    for end, usual in zip(ENDS, _usual_ends(host), strict=True):
+    for end, usual in zip(ENDS, usual_ends(host.link.board), strict=True):
         word, place = _find_end(host, channel, end, usual)
         if word != "take":
             host.order(lambda: host.mirror.calibrate(channel, (0, 0, 0)))
