@@ -59,8 +59,16 @@ def _wanted(words: Sequence[str]) -> str | None:
     return next((w for w in words if w in SUBCOMMANDS), None)
 
 
+def _spelt_out(words: Sequence[str]) -> list[str]:
+    """The panel's options after the bare command: mark1 --rig auto is mark1 run --rig auto."""
+    first = next((w for w in words if w not in ("--or-demo", "--debug")), "")
+    panel = first.startswith("-") and first not in ("-h", "--help", "--version")
+    return ["run", *words] if panel else [*words]
+
+
 def dispatch(words: Sequence[str]) -> int:
     """Parses and runs; errors go up as exceptions."""
+    words = _spelt_out(words)
     args = build_parser(_wanted(words)).parse_args(words)
     if args.subcommand is None:  # the panel is what the bare command opens
         before = [word for word in words if word not in ("--or-demo", "--debug")]

@@ -149,15 +149,22 @@ def mirrored(
 ) -> Iterator[Bridge]:
     """For --rig TEXT: the machine is mirrored inside the with block; call attend(machine) on the bridge now and then.
 
-    With a tray, map = auto takes the A-units that move most on it; without one, the first.
+    With a tray, map = auto takes the A-units that move most on it; without one, the first. A board that answers in the
+    middle of a training gets those that were found before it.
     """
+    rig = rig_named(text, baud)
+    before: tuple[Source, ...] = ()
+    if lights is not None and not machine.state().training.running:
+        before = auto_sources(machine, lights, targets, machine.state().values.size)
 
     def choose(machine: Mark1, channels: int) -> tuple[Source, ...]:
-        if lights is None or machine.state().training.running:
+        if not before:
             return first_sources(machine, channels)
-        return auto_sources(machine, lights, targets, channels)
+        if not machine.state().training.running:
+            return auto_sources(machine, lights, targets, channels)
+        return before[:channels] if len(before) == machine.state().values.size else first_sources(machine, channels)
 
-    bridge = Bridge(rig_named(text, baud), choose)
+    bridge = Bridge(rig, choose)
     listener = StopListener(runtime_folder(), bridge.stop)
     bridge.start(machine)
     try:

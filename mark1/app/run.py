@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from mark1 import Mark1
 from mark1.core.config import PRESETS, MachineConfig
 from mark1.errors import InputError
 
+RIG_HELP = "mirror to a rig: a port such as /dev/ttyACM0, a URL, auto, or a rig file (.toml)"
 SPEEDS = {"1960": 1, "10": 10, "100": 100, "full": 0}
 
 
@@ -28,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", choices=list(SPEEDS), default="1960", help="speed lever; 1960 time is chosen, not known"
     )
+    parser.add_argument("--rig", metavar="PORT", help=RIG_HELP)
     parser.add_argument("--mute", action="store_true", help="no sound")
     parser.add_argument("--language", default="en", metavar="CODE", help="en or de")
     parser.add_argument("--journal", metavar="FILE", help="write every command and fact as a line of JSON")
@@ -90,7 +93,8 @@ def _open(args: argparse.Namespace) -> int:
     with _journal(args.journal, machine):
         try:
             desk = _desk(args, machine, tray, parts.services(folder, machine, camera), theory)
-            run_window(_panel(args, desk, screen.get_size()), screen, args.frames)
+            with _rig(args.rig, desk, folder):
+                run_window(_panel(args, desk, screen.get_size()), screen, args.frames)
         finally:
             theory.close()
     return 0
@@ -134,6 +138,21 @@ def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int]) -> Any:
     panel = Panel(desk, Pace().advance, size, wall_clock, voice)
     panel.look.muted = args.mute
     return panel
+
+
+@contextmanager
+def _rig(text: str | None, desk: Any, folder: Path) -> Iterator[None]:
+    """With --rig the machine is mirrored while the panel is open; an absent one is looked for all the time."""
+    if text is None:
+        yield
+        return
+    from mark1.app.rig import mirrored
+    from mark1.app.rig_panel import PanelRig, rig_file
+    from mark1.panel.rig import RigWatch
+
+    with mirrored(text, desk.machine, *desk.tray()) as bridge:
+        desk.rig = RigWatch(PanelRig(bridge, rig_file(text, folder)))
+        yield
 
 
 def _journal(path: str | None, machine: Mark1) -> AbstractContextManager[None]:

@@ -3,6 +3,8 @@
 import argparse
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from mark1.app.camera import add_camera_arguments, with_camera
 from mark1.app.jitter import JITTER_HELP, Jitter, parse_jitter
 from mark1.app.progress import progress_shown
 from mark1.app.reasons import why_not_learned
+from mark1.app.run import RIG_HELP
 from mark1.app.writing import check_writable
 from mark1.commands import AssignCodes, StartTraining
 from mark1.errors import InputError
@@ -42,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jitter", type=parse_jitter, default=Jitter(), metavar="WORDS", help=JITTER_HELP)
     parser.add_argument("--seed", type=int, default=1960, help="for wiring, order, hold-out and jitter (default: 1960)")
     parser.add_argument("--journal", type=Path, metavar="F", help="write every command and fact to this file")
+    parser.add_argument("--rig", metavar="PORT", help=RIG_HELP)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     add_camera_arguments(parser)
 
@@ -65,13 +69,31 @@ def run(args: argparse.Namespace) -> int:
     task = prepare(args)
     config = config.with_(response__in_use=task.learned.codes.r_units)
     machine = Mark1(config, seed=args.seed)
-    with machinefile.journal_of(machine, args.journal, task.learned.projection), teaching.stop_on_signal() as request:
+    with (
+        machinefile.journal_of(machine, args.journal, task.learned.projection),
+        teaching.stop_on_signal() as request,
+        _rig(args.rig, machine, task) as rig,
+    ):
         begin(machine, task, args)
         with progress_shown(len(task.lights), quiet=args.json) as progress:
-            finished = teaching.teach(machine, request, progress)
-    machinefile.write(args.out, machine, task.learned.projection)
-    _report(args, machine, task, finished)
-    return 0 if finished else 1
+            finished = teaching.teach(machine, request, rig.after(progress) if rig else progress)
+        machinefile.write(args.out, machine, task.learned.projection)
+        _report(args, machine, task, finished)
+        shown = rig is None or rig.catch_up(lambda: request.asked)
+    return 0 if finished and shown else 1
+
+
+@contextmanager
+def _rig(text: str | None, machine: Mark1, task: Task) -> Iterator[Any]:
+    """With --rig the machine is mirrored while it learns."""
+    if text is None:
+        yield None
+        return
+    from mark1.app.rig import mirrored
+    from mark1.app.rig_train import TrainingRig
+
+    with mirrored(text, machine, task.lights, task.targets) as bridge:
+        yield TrainingRig(bridge, machine)
 
 
 def configuration(args: argparse.Namespace) -> MachineConfig:

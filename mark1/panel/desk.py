@@ -20,6 +20,7 @@ from mark1.panel.camera import project
 from mark1.panel.cards import Card, CardSet, classes
 from mark1.panel.easel import Easel
 from mark1.panel.knobs import Knobs
+from mark1.panel.rig import RigWatch
 from mark1.panel.trainer import Judge, NoJudge, Opinion
 from mark1.panel.words import Words
 
@@ -54,6 +55,7 @@ class Desk(Knobs):
         self.answer: Answer = NOTHING
         self.why: Why | None = None
         self.opinion: Opinion = trainer.UNKNOWN
+        self.rig: RigWatch | None = None  # lent by the app with --rig
         self.clicks = 0  # relay clicks since the sound last looked
         self._shown_target = ""
         self._targets: Any = None
@@ -274,6 +276,12 @@ class Desk(Knobs):
         self.message = self.words("Card {name} is on the easel.", name=card.name)
 
     # -- each frame --------------------------------------------------------------------------------------------
+
+    def attend_rig(self, now_s: float) -> None:
+        """Gives the rig the newest values, takes what it says; never waits."""
+        if self.rig is not None:
+            self.rig.frame(self.machine, now_s)
+            self.message = self.rig.news(self.words) or self.message
 
     def watch(self, state: MachineState) -> None:
         """Looks after a training that runs."""

@@ -22,7 +22,7 @@ from mark1.panel.words import LONG, Words, languages
 if TYPE_CHECKING:
     from mark1.panel.pages.base import Page
 
-PAGES = ("drawer", "files", "help", "loupe", "plugpage")  # modules of pages/, loaded when first opened
+PAGES = ("drawer", "files", "help", "loupe", "plugpage", "rigpage")  # modules of pages/, loaded when first opened
 STEP_PX = 26  # of a drag, for one position of a knob, in units of a 1080-line screen
 LONGEST_S = 0.25
 
@@ -48,6 +48,7 @@ class Panel:
         self._last_s: float | None = None
         self._knob: tuple[str, float, bool] | None = None
         self._page_key: object = None
+        self._unit = 0  # the A-unit that a page looked at last
         self.resize(size)
 
     # -- size --------------------------------------------------------------------------------------------------
@@ -167,9 +168,9 @@ class Panel:
             self._act_tray(name)
         elif name == "responses":
             self._choose_response(self.stage.responses.row_at(x, y))
-        elif family == "drawer":
+        elif family in ("drawer", "rigpage"):
             if self.page is None:
-                self.open_page("drawer")
+                self.open_page(family)
             self._page_act(name)
         elif name in ("more", "rack", "retina", "plugboard"):
             self._open_at(name, x, y)
@@ -209,9 +210,12 @@ class Panel:
 
     def open_page(self, name: str) -> "Page":
         """Lays a page over the panel."""
-        unit = self.page.unit if self.page is not None else 0
+        if self.page is not None:
+            self._unit = self.page.unit
+            if self.page.name != name:
+                self.page.closed(self.desk)
         self.page = import_module(f"mark1.panel.pages.{name}").PAGE(self.stage.kit)
-        self.page.unit = unit
+        self.page.unit = self._unit
         self.page.opened(self.desk)
         self._let_go()
         self.look.focus = ""
@@ -220,6 +224,9 @@ class Panel:
 
     def close_page(self) -> None:
         """Back to the panel."""
+        if self.page is not None:
+            self._unit = self.page.unit
+            self.page.closed(self.desk)
         self.page, self._all = None, True
         self._let_go()
         self.look.focus = ""
@@ -268,8 +275,11 @@ class Panel:
         seconds = 0.0 if self._last_s is None else min(max(0.0, now - self._last_s), LONGEST_S)
         self._last_s = now
         self.advance(self.desk.machine, self.desk.speed)
+        self.desk.attend_rig(now)
         state = self.desk.state()
         self.desk.watch(state)
+        if self.page is not None:
+            self.page.step(self.desk)
         self.scene.update(state, seconds)
         if self._shape_now() != self._shape:
             self.resize(self.size)

@@ -52,6 +52,7 @@ PROVENANCE: dict[str, Source] = {
     "why": Source(MODERN, "which A-units spoke for and against"),
     "loupe": Source(MODERN, "a closer look at eight units on a card; eight a card is documented once"),
     "plugpage": Source(MODERN, "wires one at a time; rewiring by hand is documented"),
+    "rigpage": Source(MODERN, "a physical rig that mirrors values, and its commissioning"),
     "drawer": Source(MODERN, "files and options of this program"),
     "help": Source(MODERN, "help"),
     "files": Source(MODERN, "machine files"),

@@ -38,6 +38,7 @@ class Theme(NamedTuple):
     silent: Colour = (70, 72, 70)  # no answer
     focus: Colour = (0, 84, 166)  # where the keyboard is
     pulled: Colour = (52, 52, 50)
+    stop: Colour = (190, 0, 22)  # the rig's emergency stop
 
 
 THEME = Theme()

@@ -13,6 +13,7 @@ HOTKEYS = {
     "tray.back": "[", "tray.on": "]", "responses": "i",
     "drawer.save": "s", "drawer.open": "o", "drawer.seed": "n", "drawer.export": "e", "drawer.forget": "z",
     "drawer.mend": "r", "drawer.documented": "d", "drawer.sound": "q", "drawer.help": "h", "drawer.plugboard": "g",
+    "drawer.rig": "j", "rigpage.stop": "x",
 }  # fmt: skip
 
 

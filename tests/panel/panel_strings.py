@@ -11,6 +11,7 @@ TABLES = {"STEPS", "KEYS", "title"}  # names of constants that hold texts
 FURTHER = {
     "There is no place to keep files here.",
     "Kept as {name} in {folder}.",
+    "Kept. The next time: mark1 --rig {file}",
     "Exported {name}, the chart and two tables to {folder}.",
     "R{r}: {n}, {kind} {most:,.0f}, margin {g:.2f}",
     "forced",

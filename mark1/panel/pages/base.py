@@ -9,7 +9,7 @@ from mark1.panel.desk import Desk
 from mark1.panel.layout import Box
 from mark1.panel.lettering import FIRM, HEAVY
 from mark1.panel.scene import Scene
-from mark1.panel.theme import TEXT, THEME, TITLE
+from mark1.panel.theme import TEXT, THEME, TITLE, Colour
 from mark1.panel.views.base import Kit
 from mark1.panel.widget import HOTKEYS, Widget
 
@@ -35,6 +35,12 @@ class Page:
 
     def opened(self, desk: Desk) -> None:
         """The page was just opened."""
+
+    def closed(self, desk: Desk) -> None:
+        """The page was closed, or another took its place."""
+
+    def step(self, desk: Desk) -> None:
+        """Once a frame, while it is open."""
 
     def show_unit(self, unit: int) -> None:
         """The page is about this A-unit."""
@@ -78,10 +84,13 @@ class Page:
     def content(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """What the page shows besides its keys."""
 
+    def shade(self, name: str) -> tuple[Colour, Colour]:
+        """Ground and ink of a key."""
+        return ((36, 36, 34), THEME.ivory) if name == "page.close" else (THEME.ivory, THEME.ink)
+
     def _key(self, surface: pygame.Surface, name: str, box: Box, text: tuple[str, str], held: bool) -> None:
         kit = self.kit
-        dark = name == "page.close"
-        ground, ink = ((36, 36, 34), THEME.ivory) if dark else (THEME.ivory, THEME.ink)
+        ground, ink = self.shade(name)
         steel.key(surface, box, kit.scale, ground, held)
         face = box.inset(kit.px(8), kit.px(5), kit.px(8), kit.px(9))
         if not text[1]:

@@ -5,11 +5,12 @@ from mark1.panel.layout import Box
 from mark1.panel.pages.base import Page
 from mark1.panel.scene import Scene
 
-NAMES = ("save", "open", "seed", "export", "forget", "mend", "plugboard", "documented", "sound", "language", "help")
+NAMES = ("save", "open", "seed", "export", "forget", "mend", "plugboard", "rig",
+         "documented", "sound", "language", "help")  # fmt: skip
 
 
 class DrawerPage(Page):
-    """Twelve keys."""
+    """Thirteen keys."""
 
     name = "drawer"
     title = "DRAWER"
@@ -17,16 +18,17 @@ class DrawerPage(Page):
     def place(self) -> Box:
         """Over the desk, in reach."""
         page, px = self.kit.box("page"), self.kit.px
-        w, h = min(page.w - px(40), px(1000)), px(400)
+        w, h = min(page.w - px(40), px(1000)), px(450)
         middle = self.kit.box("desk").centre[0]
         x = min(max(px(20), middle - w // 2), page.w - w - px(20))
         return Box(x, page.h - h - px(24), w, h)
 
     def lay(self) -> None:
-        """Three rows of four."""
+        """Three rows of four, and a wide one to close."""
         px = self.kit.px
         inside = self.box.inset(px(24), px(66), px(24), px(20))
-        cells = [cell for row in inside.rows((1, 1, 1), px(12)) for cell in row.columns((1, 1, 1, 1), px(12))]
+        *rows, last = inside.rows((1, 1, 1, 1), px(12))
+        cells = [*(cell for row in rows for cell in row.columns((1, 1, 1, 1), px(12))), last]
         names = [*(f"drawer.{name}" for name in NAMES), "page.close"]
         self.keys = dict(zip(names, cells, strict=True))
 
@@ -42,6 +44,7 @@ class DrawerPage(Page):
             "drawer.forget": (words("FORGET"), words("all values to 0")),
             "drawer.mend": (words("MEND"), words("all units back")),
             "drawer.plugboard": (words("WIRES"), words("cut, move, add")),
+            "drawer.rig": (words("RIG"), words("jog, curves, map")),
             "drawer.documented": (words("AS DOCUMENTED"), on if scene.attention.documented else off),
             "drawer.sound": (words("SOUND"), off if scene.attention.muted else on),
             "drawer.language": (words("LANGUAGE"), words.language),
@@ -51,8 +54,14 @@ class DrawerPage(Page):
 
     def act(self, name: str, desk: Desk) -> str:
         """Most keys do one thing and close the drawer."""
-        if name in ("drawer.open", "drawer.help", "drawer.plugboard"):
-            return {"drawer.open": "files", "drawer.help": "help", "drawer.plugboard": "plugpage"}[name]
+        pages = {
+            "drawer.open": "files",
+            "drawer.help": "help",
+            "drawer.plugboard": "plugpage",
+            "drawer.rig": "rigpage",
+        }
+        if name in pages:
+            return pages[name]
         if name in ("drawer.documented", "drawer.sound", "drawer.export", "drawer.language"):
             return name
         doing = {

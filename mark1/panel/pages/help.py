@@ -22,6 +22,7 @@ KEYS = (
     ("+  −", "reinforce by hand"),
     ("S  O  N  E", "save, open, new seed, export"),
     ("D  Q  G  L", "as documented, sound, wires, loupe"),
+    ("J  X", "the rig; stop its motors"),
     ("Tab, arrows, Enter", "everything else"),
     ("F11  Esc", "full screen; close, leave"),
 )
