@@ -238,10 +238,14 @@ class Bridge:
         self._stale = True
         self._hands: list[tuple[PortHost, int]] = []
 
-    def start(self, machine: Any) -> None:
-        """Observes the machine and starts the ports."""
+    def watch(self, machine: Any) -> None:
+        """Observes the machine; whoever wants no threads turns the ports."""
         self._machine = machine
         machine.observe(self._fact)
+
+    def start(self, machine: Any) -> None:
+        """Observes the machine and starts the ports."""
+        self.watch(machine)
         for port in self.ports:
             port.start()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from mark1.panel import marks
+from mark1.panel import marks, steel
 from mark1.panel.desk import Desk
 from mark1.panel.keyboard import Keyboard
 from mark1.panel.pointer import Pointer, Touch
@@ -217,6 +217,7 @@ class Panel:
         self.page = import_module(f"mark1.panel.pages.{name}").PAGE(self.stage.kit)
         self.page.unit = self._unit
         self.page.opened(self.desk)
+        self.stage.refresh()  # another page may have lain here
         self._let_go()
         self.look.focus = ""
         self._all = True
@@ -289,7 +290,7 @@ class Panel:
         """Draws what changed onto the screen; the places where."""
         changed = self.stage.draw(self.scene, self.desk)
         if self.page is not None:
-            changed += self._draw_page(bool(changed))
+            changed += self._draw_page(changed)
         overlay = (self.look.focus, self.look.documented, self.page is None)
         if self._all or self.look.documented or overlay != getattr(self, "_overlay", None):
             changed = [screen.get_rect()]
@@ -302,11 +303,18 @@ class Panel:
             marks.ring(screen, self.stage.kit, self.active_widgets(), self.look.focus)
         return changed
 
-    def _draw_page(self, below: bool) -> list[pygame.Rect]:
+    def _draw_page(self, below: list[pygame.Rect]) -> list[pygame.Rect]:
         assert self.page is not None
         key = (self.page.name, self.page.key(self.scene, self.desk))
         if not (below or self._all or key != self._page_key):
             return []
         self._page_key = key
-        self.page.draw(self.stage.canvas, self.scene, self.desk)
+        canvas = self.stage.canvas
+        if not self._all:  # the plate's shadow lies on what was drawn anew below, and nowhere twice
+            for rect in below:
+                canvas.set_clip(rect)
+                steel.plate(canvas, self.page.box, self.stage.kit.scale)
+            canvas.set_clip(self.page.box)
+        self.page.draw(canvas, self.scene, self.desk)
+        canvas.set_clip(None)
         return [pygame.Rect(self.page.box).inflate(24, 24)]

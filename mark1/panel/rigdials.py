@@ -49,8 +49,7 @@ def draw_bank(surface: pygame.Surface, kit: Kit, bank: Box, boards: list[BoardVi
 
 
 def _dial(surface: pygame.Surface, kit: Kit, box: Box, board: BoardView, channel: int) -> None:
-    label = kit.px(25)
-    side = min(box.w - kit.px(4), box.h - label)
+    side = min(box.w - kit.px(4), box.h - kit.px(19))  # the number stands where no needle goes
     wanted, measured = float(board.wanted_v[channel]), float(board.measured_v[channel])
     shown = measured if board.measures else wanted
     way = np.sign(wanted - measured) if board.states[channel] == MOVING else 0
@@ -59,7 +58,7 @@ def _dial(surface: pygame.Surface, kit: Kit, box: Box, board: BoardView, channel
         values, FULL_V, np.zeros(1, np.float32), np.array([way], np.int8), np.array([not board.name])
     )
     picture = pygame.surfarray.make_surface(dials.one_dial(side, int(look[0])).transpose(1, 0, 2))
-    at = (box.centre[0] - side // 2, box.y + kit.px(1))
+    at = (box.centre[0] - side // 2, box.y + kit.px(2))
     surface.blit(picture, at)
     if board.measures:
         _wanted_ring(surface, kit, at, side, wanted)
@@ -80,7 +79,7 @@ def _sign(surface: pygame.Surface, kit: Kit, box: Box, board: BoardView, channel
     """The channel's number, and a word if it neither rests nor moves."""
     state = int(board.states[channel])
     word = "" if state in (RESTING, MOVING) else f" {state_word(kit.words, state).split(' ')[0]}"
-    room = Box(box.x, box.bottom - kit.px(26), box.w, kit.px(26))
+    room = Box(box.x, box.bottom - kit.px(25), box.w, kit.px(24))
     kit.lettering.put(surface, f"{channel}{word}", room, TEXT, THEME.ivory, THEME.field)
 
 
@@ -114,7 +113,7 @@ def draw_scale(surface: pygame.Surface, kit: Kit, box: Box, board: BoardView, ch
 def draw_channel(surface: pygame.Surface, kit: Kit, side: Box, rig: RigWatch, place: tuple[int, int]) -> None:
     """The channel in hand: what it shows, where it stands, its curve, its board."""
     board = rig.boards[place[0]]
-    head, scale, words, facts = side.rows((50, 96, 100, 172), kit.px(4))
+    head, scale, words, facts = side.rows((50, 96, 88, 184), kit.px(4))
     shown = str(board.sources[place[1]]) if place[1] < len(board.sources) else "–"
     title = kit.words("Channel {c} shows {what}", c=place[1], what=shown)
     kit.engrave(surface, title, head, 32, align="left", weight=HEAVY)
@@ -156,17 +155,18 @@ def _link(surface: pygame.Surface, kit: Kit, board: BoardView, box: Box) -> None
         else words("catching up")
     )
     lines = [
-        (f"{name}: {first}", HEAVY),
+        (first, HEAVY),
+        (name, LIGHT),
         (words("{n:,} values sent, round trip {t:.1f} ms", n=link.values_sent, t=link.round_trip_ms), LIGHT),
         (words("{k} of {n} digests differed, {r} frames sent again", k=link.mismatches, n=link.digests,
                r=link.resent), LIGHT),
-        (words("{d} damaged, {s} sessions, opened {o} times", d=link.damaged, s=link.sessions, o=link.openings),
+        (words("damaged: {d}, sessions: {s}, openings: {o}", d=link.damaged, s=link.sessions, o=link.openings),
          LIGHT),
     ]  # fmt: skip
     if trouble:
-        top, low = box.rows((1, 3), kit.px(4))
-        kit.engrave(surface, lines[0][0], top, TEXT, align="left", weight=HEAVY, lines=2)
+        top, low = box.rows((1, 4), kit.px(4))
+        kit.engrave(surface, first if board.name else board.device, top, TEXT, align="left", weight=HEAVY)
         kit.engrave(surface, trouble, low, TEXT, align="left", lines=4)
         return
-    for row, (text, weight) in zip(box.rows((1,) * 4, 0), lines, strict=True):
+    for row, (text, weight) in zip(box.rows((1,) * 5, 0), lines, strict=True):
         kit.engrave(surface, text, row, TEXT, align="left", weight=weight)

@@ -9,14 +9,14 @@ import pytest
 
 from mark1.panel.layout import PLATES, Box, arrange, shape_of
 from mark1.panel.lettering import Note
-from mark1.panel.pages import drawer, files, help, loupe, plugpage
+from mark1.panel.pages import drawer, files, help, loupe, plugpage, rigpage
 from mark1.panel.stage import Stage
 from mark1.panel.theme import TARGET, TEXT, contrast
 from mark1.panel.widget import widgets
 
 SIZES = [(1280, 720), (1920, 1080), (3840, 2160), (1280, 960), (1600, 1200), (1080, 1920)]
 LANGUAGES = ["en", "long"]
-PAGES = [drawer, files, help, loupe, plugpage]
+PAGES = [drawer, files, help, loupe, plugpage, rigpage]
 
 
 def read_all(sit: Any, size: tuple[int, int], language: str) -> tuple[Stage, list[Note]]:

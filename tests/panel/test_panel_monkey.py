@@ -10,7 +10,7 @@ import pytest
 
 KEYS = [pygame.K_TAB, pygame.K_RETURN, pygame.K_SPACE, pygame.K_F1]
 KEYS += [pygame.K_LEFT, pygame.K_RIGHT, pygame.K_UP, pygame.K_DOWN]
-LETTERS = "patcbwum123456+-lgsonezrdqhi[]"
+LETTERS = "patcbwum123456+-lgsonezrdqhijx[]"
 
 
 def monkey_event(rng: random.Random, size: tuple[int, int]) -> pygame.event.Event:

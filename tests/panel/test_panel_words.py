@@ -7,7 +7,7 @@ from panel_strings import strings
 
 from mark1.panel import marks
 from mark1.panel.layout import PLATES, arrange
-from mark1.panel.pages import drawer, files, help, loupe, plugpage
+from mark1.panel.pages import drawer, files, help, loupe, plugpage, rigpage
 from mark1.panel.provenance import GRADES, MODERN, source_of
 from mark1.panel.widget import HOTKEYS, widgets
 from mark1.panel.words import LOCALE, Words, read_po
@@ -37,7 +37,7 @@ def test_an_unknown_language_is_english_and_the_long_one_is_long() -> None:
 def test_every_widget_plate_and_page_has_a_source() -> None:
     a = arrange(1920, 1080, 26)
     names = [w.name for w in widgets(a, 26)] + [name for name in PLATES if name != "desk"]
-    names += [page.PAGE.name for page in (drawer, files, help, loupe, plugpage)]
+    names += [page.PAGE.name for page in (drawer, files, help, loupe, plugpage, rigpage)]
     for name in names:
         source = source_of(name)
         assert source.grade in GRADES and source.text, name

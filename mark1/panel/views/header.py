@@ -44,7 +44,7 @@ class HeaderView(View):
         wires = f"{config.plugboard.excitatory} + {config.plugboard.inhibitory}"
         name = words(config.name.split(" ")[0])
         if desk.rig is not None:  # its lamp and line take the room of the wires
-            return words("{name}  ·  seed {seed}", name=name, seed=scene.state.seed)
+            return words("{name} · seed {seed}", name=name, seed=scene.state.seed)
         return words("{name}  ·  seed {seed}  ·  {wires} wires a unit", name=name, seed=scene.state.seed, wires=wires)
 
     def draw(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
@@ -54,7 +54,7 @@ class HeaderView(View):
         kit.lettering.put(surface, desk.message, box, LABEL, THEME.lamp, THEME.field, align="left")
         rig, place = self._rig(desk), kit.box("status")
         if rig is not None:
-            place, lamp, line = place.columns((228, 30, 302), kit.px(6))
+            place, lamp, line = place.columns((300, 26, 220), kit.px(8))
             draw_lamp(surface, lamp, rig[1])
             kit.lettering.put(surface, rig[0], line, TEXT, (14, 14, 13), THEME.frame, align="left")
         kit.lettering.put(
