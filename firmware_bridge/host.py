@@ -31,6 +31,7 @@ BROWN_OUTS = 2
 AUTO_PATIENCE_US = 4_000_000  # a bootloader takes up to two seconds
 SILENT_US = 14_000_000  # a Mega whose bootloader was disturbed needs ten seconds
 
+BAUD_WORDS = "--baud of 'mark1 rig', or baud in a rig file"
 Chooser = Callable[[Any, int], tuple[Source, ...]]  # machine, channels -> sources
 
 
@@ -157,10 +158,10 @@ class PortHost:
     def silence(self) -> str:
         """Why a board on an open port may not have answered."""
         if self.link.statistics.checksum_failures:
-            return f"The board on {self.config.device} sends garbage; give its baud rate as in its sketch."
+            return f"The board on {self.config.device} sends garbage; give its sketch's baud rate ({BAUD_WORDS})."
         return (
-            f"Nothing answered on {self.config.device}; flash the sketch that 'mark1 rig sketch' gives, or give the "
-            "baud rate as in its sketch."
+            f"Nothing answered on {self.config.device}; flash the sketch that 'mark1 rig sketch' gives, or give its "
+            f"baud rate ({BAUD_WORDS})."
         )
 
     def _watch_boots(self, moving: int) -> None:

@@ -223,9 +223,48 @@ def extras(display: str, folder: Path) -> None:
             person.tool("mousemove", "5", "5", *(["key", key] if key else []))
             time.sleep(0.6)
             keep(person.look(name), folder, name)
+    rig(display, folder)
     with visit(display, SIZE, ["--speed", "10"]) as person:
         person.press("train", 0.9)
         keep(person.look("learning"), folder, "learning")
+
+
+def rig(display: str, folder: Path) -> None:
+    """An emulated rig: the top line while it learns, and its page with a channel in hand."""
+    words = [sys.executable, "-m", "mark1", "rig", "emulate", "--channels", "16"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    board = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True, env=environment, cwd=folder
+    )
+    try:
+        port = board.stdout.readline().split()[1]
+        machine = Path(tempfile.mkdtemp()) / "demo.mark1"
+        subprocess.run([*words[:4], "machine", str(machine), "--channels", "16"], env=environment, check=True)
+        options = ["--rig", port, "--machine", str(machine), "--cards", "bars", "--speed", "10"]
+        with visit(display, SIZE, options) as person:
+            time.sleep(1.5)
+            person.press("train", 6.0)
+            keep(person.look("rig-header"), folder, "rig-header")
+            person.tool("mousemove", "5", "5", "key", "j")
+            time.sleep(0.5)
+            for key in ("rigpage.on", "rigpage.on", "rigpage.plus", "rigpage.plus", "rigpage.plus"):
+                person.click(*page_key(person, key), 0.25)
+            keep(person.look("rig-page"), folder, "rig-page")
+            person.click(*page_key(person, "rigpage.stop"), 0.8)
+            keep(person.look("rig-stopped"), folder, "rig-stopped")
+    finally:
+        board.terminate()
+        board.wait(timeout=20)
+
+
+def page_key(person: Person, name: str) -> tuple[float, float]:
+    """Where a key of the rig page is."""
+    from mark1.panel.layout import arrange
+    from mark1.panel.pages.rigpage import RigPage
+    from mark1.panel.views.base import Kit
+    from mark1.panel.words import Words
+
+    return RigPage(Kit(arrange(*person.size), Words())).keys[name].centre
 
 
 @contextmanager

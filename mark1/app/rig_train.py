@@ -66,6 +66,8 @@ class TrainingRig:
         if not wait_for(done, PATIENCE_S):
             self.say("Waiting for the rig to show the last values; Ctrl-C ends that.")
             wait_for(done, CATCH_UP_S)
+        if all(_shown(view) for view in self.bridge.views()):
+            self.say("The rig shows the last values.")
         late = [(number, view) for number, view in enumerate(self.bridge.views()) if not _shown(view)]
         for number, view in late:
             self._once(number, "" if ended() else _reason(view))

@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--display", type=int, default=0, metavar="N", help="which screen, from 0")
     parser.add_argument("--preset", choices=sorted(PRESETS), default="HISTORIC", help="kind of machine")
     parser.add_argument(
-        "--cards", metavar="CARDS", help="a folder, a manifest or a built-in set (default: our letters)"
+        "--cards",
+        metavar="CARDS",
+        help="a folder, a manifest, a built-in set; bars, sides or halves of 'mark1 rig machine' (default: letters)",
     )
     parser.add_argument("--classes", metavar="NAMES", help="only these classes, such as ABCDEFGH or square,circle")
     parser.add_argument("--machine", metavar="FILE", help="open a kept machine")
@@ -150,7 +152,11 @@ def _rig(text: str | None, desk: Any, folder: Path) -> Iterator[None]:
     from mark1.app.rig_panel import PanelRig, rig_file
     from mark1.panel.rig import RigWatch
 
-    with mirrored(text, desk.machine, *desk.tray()) as bridge:
+    try:
+        tray = desk.tray()
+    except InputError:  # a machine that cannot name these cards: the first A-units are mirrored
+        tray = None, None
+    with mirrored(text, desk.machine, *tray) as bridge:
         desk.rig = RigWatch(PanelRig(bridge, rig_file(text, folder)))
         yield
 
