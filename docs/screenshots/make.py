@@ -238,12 +238,9 @@ def rig(display: str, folder: Path) -> None:
     )
     try:
         port = board.stdout.readline().split()[1]
-        machine = Path(tempfile.mkdtemp()) / "demo.mark1"
-        subprocess.run([*words[:4], "machine", str(machine), "--channels", "16"], env=environment, check=True)
-        options = ["--rig", port, "--machine", str(machine), "--cards", "bars", "--speed", "10"]
-        with visit(display, SIZE, options) as person:
+        with visit(display, SIZE, ["--rig", port, "--speed", "10"]) as person:
             time.sleep(1.5)
-            person.press("train", 6.0)
+            person.press("train", 4.0)
             keep(person.look("rig-header"), folder, "rig-header")
             person.tool("mousemove", "5", "5", "key", "j")
             time.sleep(0.5)

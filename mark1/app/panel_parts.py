@@ -29,26 +29,12 @@ def tray_of(place: str | None, classes: str | None, rows: int, columns: int) -> 
         if not text.isalnum() or len(set(text)) != len(text):
             raise InputError(f"--classes is {text!r}, but must be different letters or digits, such as {LETTERS}.")
         return letters(text, rows, columns), None
-    from firmware_bridge.living import CARDS
     from mark1.stimulus import find_cards
 
-    if place in CARDS and not Path(place).exists():
-        return _rig_tray(place, *CARDS[place](rows, columns), rows), None
     cards = find_cards(place)
     if classes:
         cards = cards.only(classes.split(",") if "," in classes else list(classes))
     return _tray(cards), cards.projection
-
-
-def _rig_tray(name: str, lights: NDArray[np.float64], targets: NDArray[np.int8], rows: int) -> Tray:
-    """The cards of 'mark1 rig machine', for one R-unit: 1 for the first of the two classes, 0 for the other."""
-    labels = {"bars": ("upright", "lying"), "sides": ("right", "left"), "halves": ("right", "left")}[name]
-    made = []
-    for number, (light, target) in enumerate(zip(lights, targets[:, 0], strict=True)):
-        label = labels[0] if target > 0 else labels[1]
-        picture = _enlarged((255 * light).astype(np.uint8).reshape(rows, -1))
-        made.append(Card(f"{label} {number // 2 + 1}", label, light, picture))
-    return Tray(name, tuple(made), (1, 0))
 
 
 def _tray(cards: Any) -> Tray:

@@ -22,9 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--display", type=int, default=0, metavar="N", help="which screen, from 0")
     parser.add_argument("--preset", choices=sorted(PRESETS), default="HISTORIC", help="kind of machine")
     parser.add_argument(
-        "--cards",
-        metavar="CARDS",
-        help="a folder, a manifest, a built-in set; bars, sides or halves of 'mark1 rig machine' (default: letters)",
+        "--cards", metavar="CARDS", help="a folder, a manifest or a built-in set (default: our letters)"
     )
     parser.add_argument("--classes", metavar="NAMES", help="only these classes, such as ABCDEFGH or square,circle")
     parser.add_argument("--machine", metavar="FILE", help="open a kept machine")

@@ -314,7 +314,7 @@ class Panel:
             for rect in below:
                 canvas.set_clip(rect)
                 steel.plate(canvas, self.page.box, self.stage.kit.scale)
-            canvas.set_clip(self.page.box)
+            canvas.set_clip(self.page.box.inset(self.stage.kit.px(8)))  # within its rounded corners
         self.page.draw(canvas, self.scene, self.desk)
         canvas.set_clip(None)
         return [pygame.Rect(self.page.box).inflate(24, 24)]

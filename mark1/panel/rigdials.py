@@ -150,7 +150,7 @@ def _link(surface: pygame.Surface, kit: Kit, board: BoardView, box: Box) -> None
     first = (
         words("STOPPED: press RESUME")
         if board.stopped and board.name
-        else words("proved in step")
+        else words("the board has every value")
         if board.proved
         else words("catching up")
     )
