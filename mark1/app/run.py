@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--classes", metavar="NAMES", help="only these classes, such as ABCDEFGH or square,circle")
     parser.add_argument("--machine", metavar="FILE", help="open a kept machine")
     parser.add_argument("--seed", type=int, default=1960, metavar="N", help="what the machine is drawn from")
+    parser.add_argument("--rig", metavar="PORT", help="mirror to a rig: a device, a URL, auto, or a rig file (.toml)")
     parser.add_argument(
         "--speed", choices=list(SPEEDS), default="1960", help="speed lever; 1960 time is chosen, not known"
     )
@@ -90,7 +92,8 @@ def _open(args: argparse.Namespace) -> int:
     with _journal(args.journal, machine):
         try:
             desk = _desk(args, machine, tray, parts.services(folder, machine, camera), theory)
-            run_window(_panel(args, desk, screen.get_size()), screen, args.frames)
+            with parts.rig(args.rig, desk) as attend:
+                run_window(_panel(args, desk, screen.get_size(), attend), screen, args.frames)
         finally:
             theory.close()
     return 0
@@ -122,7 +125,7 @@ def _desk(args: argparse.Namespace, machine: Mark1, tray: Any, lent: Any, theory
     return desk
 
 
-def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int]) -> Any:
+def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int], attend: Callable[[Mark1], None]) -> Any:
     from mark1.pace import Pace, wall_clock
     from mark1.panel.panel import Panel
     from mark1.panel.sound import Silence, open_speaker
@@ -131,7 +134,13 @@ def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int]) -> Any:
     desk.message = (
         desk.words("There is no sound: {why}. The panel goes on without it.", why=trouble) if trouble else desk.message
     )
-    panel = Panel(desk, Pace().advance, size, wall_clock, voice)
+    pace = Pace()
+
+    def advance(machine: Mark1, speed: int) -> None:
+        pace.advance(machine, speed)
+        attend(machine)
+
+    panel = Panel(desk, advance, size, wall_clock, voice)
     panel.look.muted = args.mute
     return panel
 

@@ -155,3 +155,28 @@ def test_the_first_frame_comes_soon() -> None:
     libraries = best("-c", "import numpy, pygame, PIL.Image")
     frame = best("-m", "mark1", "run", "--frames", "1", "--mute", "--window", "1920x1080")
     assert frame <= 3 * libraries, f"{frame:.3f} s, {frame / libraries:.2f} x the libraries' {libraries:.3f} s"
+
+
+def test_a_rig_comes_into_step_while_the_panel_runs(sit: Any) -> None:
+    """A rig in software behind a socket; the panel's frames are all that drives it."""
+    import threading
+
+    from firmware_bridge.emulator import Emulator
+    from firmware_bridge.serve import Faults, TcpLine, serve
+
+    line, ended = TcpLine(), threading.Event()
+    board = threading.Thread(target=serve, args=(Emulator(16, "motors"), line, Faults(), ended.is_set))
+    board.start()
+    person = sit()
+    try:
+        with parts.rig(line.address, person.desk) as attend:
+            end = time.monotonic() + 10
+            while person.desk.services.rig() != ("in step", 16) and time.monotonic() < end:
+                attend(person.machine)
+                person.look()
+                threading.Event().wait(0.01)
+            assert person.desk.services.rig() == ("in step", 16)
+    finally:
+        ended.set()
+        board.join()
+        line.close()
