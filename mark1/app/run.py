@@ -78,9 +78,11 @@ def _size(text: str | None) -> tuple[int, int] | None:
 
 
 def _open(args: argparse.Namespace) -> int:
-    from mark1.app import panel_parts as parts
-    from mark1.panel.window import open_window
+    from mark1.panel.window import load_pygame, open_window
     from mark1.panel.window import run as run_window
+
+    load_pygame()  # before anything else imports it: the wrong one must be named, not stumbled over
+    from mark1.app import panel_parts as parts
 
     size = _size(args.window)
     folder = parts.data_folder(args.folder)

@@ -59,6 +59,13 @@ def test_without_a_display_it_says_what_to_do() -> None:
     assert last.startswith("mark1: ") and "mark1 demo" in last and "Traceback" not in done.stderr
 
 
+def test_the_panel_prints_nothing(tmp_path: Path) -> None:
+    words = ["-m", "mark1", "run", "--frames", "1", "--mute", "--window", "640x360", "--folder", str(tmp_path)]
+    environment = {k: v for k, v in HIDDEN.items() if k != "PYGAME_HIDE_SUPPORT_PROMPT"}
+    done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+
+
 def test_the_wrong_pygame_is_told_how_to_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     import pygame
 
