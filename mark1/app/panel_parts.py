@@ -3,7 +3,8 @@
 Everything heavy is imported when it is first needed: the first frame should come soon.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,32 @@ def _export(folder: Path, picture: Any, chart: Any, state: Any) -> Telling:
     except (OSError, pygame.error) as error:
         raise SaveError(f"{path} could not be written ({error}); choose another --folder.") from None
     return "Exported {name}, the chart and two tables to {folder}.", {"name": path.name, "folder": folder}
+
+
+# -- rig -------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def rig(text: str | None, desk: Any) -> Iterator[Callable[[Mark1], None]]:
+    """Mirrors the machine to a rig while it lasts; gives what is to be called once a frame. Without a rig: nothing."""
+    if text is None:
+        yield lambda machine: None
+        return
+    from mark1.app.rig import mirrored
+
+    with mirrored(text, desk.machine, *desk.tray()) as bridge:
+        desk.services.rig = lambda: rig_status(bridge.views())
+        yield bridge.attend
+
+
+def rig_status(views: Sequence[Any]) -> tuple[str, int]:
+    """The rig in a word, and how many channels it has; the worst port counts."""
+    channels = sum(view.board.channels for view in views if view.board is not None)
+    if any(view.board is None for view in views):
+        return "no answer", channels
+    if any(view.stopped for view in views):
+        return "stopped", channels
+    return ("in step" if all(view.in_step for view in views) else "catching up"), channels
 
 
 # -- theory ----------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--classes", metavar="NAMES", help="only these classes, such as ABCDEFGH or square,circle")
     parser.add_argument("--machine", metavar="FILE", help="open a kept machine")
     parser.add_argument("--seed", type=int, default=1960, metavar="N", help="what the machine is drawn from")
+    parser.add_argument("--rig", metavar="PORT", help="mirror to a rig: a device, a URL, auto, or a rig file (.toml)")
     parser.add_argument(
         "--speed", choices=list(SPEEDS), default="1960", help="speed lever; 1960 time is chosen, not known"
     )
@@ -76,9 +78,11 @@ def _size(text: str | None) -> tuple[int, int] | None:
 
 
 def _open(args: argparse.Namespace) -> int:
-    from mark1.app import panel_parts as parts
-    from mark1.panel.window import open_window
+    from mark1.panel.window import load_pygame, open_window
     from mark1.panel.window import run as run_window
+
+    load_pygame()  # before anything else imports it: the wrong one must be named, not stumbled over
+    from mark1.app import panel_parts as parts
 
     size = _size(args.window)
     folder = parts.data_folder(args.folder)
@@ -90,7 +94,8 @@ def _open(args: argparse.Namespace) -> int:
     with _journal(args.journal, machine):
         try:
             desk = _desk(args, machine, tray, parts.services(folder, machine, camera), theory)
-            run_window(_panel(args, desk, screen.get_size()), screen, args.frames)
+            with parts.rig(args.rig, desk) as attend:
+                run_window(_panel(args, desk, screen.get_size(), attend), screen, args.frames)
         finally:
             theory.close()
     return 0
@@ -122,7 +127,7 @@ def _desk(args: argparse.Namespace, machine: Mark1, tray: Any, lent: Any, theory
     return desk
 
 
-def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int]) -> Any:
+def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int], attend: Callable[[Mark1], None]) -> Any:
     from mark1.pace import Pace, wall_clock
     from mark1.panel.panel import Panel
     from mark1.panel.sound import Silence, open_speaker
@@ -131,7 +136,13 @@ def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int]) -> Any:
     desk.message = (
         desk.words("There is no sound: {why}. The panel goes on without it.", why=trouble) if trouble else desk.message
     )
-    panel = Panel(desk, Pace().advance, size, wall_clock, voice)
+    pace = Pace()
+
+    def advance(machine: Mark1, speed: int) -> None:
+        pace.advance(machine, speed)
+        attend(machine)
+
+    panel = Panel(desk, advance, size, wall_clock, voice)
     panel.look.muted = args.mute
     return panel
 

@@ -36,6 +36,7 @@ class Services:
     read: Callable[[str], bytes] | None = None
     export: Callable[[Any, Any, MachineState], Telling] | None = None  # panel, chart, state
     picture: Callable[[str], Any] | None = None  # a dropped file -> Card
+    rig: Callable[[], tuple[str, int]] | None = None  # how a rig does, and its channels
 
 
 class Desk(Knobs):

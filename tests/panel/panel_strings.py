@@ -9,6 +9,10 @@ ROOT = Path(mark1.panel.__file__).parent
 APP = ROOT.parent / "app"
 TABLES = {"STEPS", "KEYS", "title"}  # names of constants that hold texts
 FURTHER = {
+    "no answer",
+    "stopped",
+    "in step",
+    "catching up",
     "There is no place to keep files here.",
     "Kept as {name} in {folder}.",
     "Exported {name}, the chart and two tables to {folder}.",

@@ -59,6 +59,13 @@ def test_without_a_display_it_says_what_to_do() -> None:
     assert last.startswith("mark1: ") and "mark1 demo" in last and "Traceback" not in done.stderr
 
 
+def test_the_panel_prints_nothing(tmp_path: Path) -> None:
+    words = ["-m", "mark1", "run", "--frames", "1", "--mute", "--window", "640x360", "--folder", str(tmp_path)]
+    environment = {k: v for k, v in HIDDEN.items() if k != "PYGAME_HIDE_SUPPORT_PROMPT"}
+    done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+
+
 def test_the_wrong_pygame_is_told_how_to_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     import pygame
 
@@ -144,14 +151,39 @@ def test_dials_are_cheap_at_1080p() -> None:
 
 @pytest.mark.slow
 def test_the_first_frame_comes_soon() -> None:
-    def best(*words: str) -> float:
-        times = []
-        for _ in range(7):
-            began = time.perf_counter()
-            subprocess.run([sys.executable, *words], env=HIDDEN, capture_output=True, check=True)
-            times.append(time.perf_counter() - began)
-        return min(times)
+    """Both are measured in turn, and the quickest of each counts, because other work on the computer disturbs both."""
 
-    libraries = best("-c", "import numpy, pygame, PIL.Image")
-    frame = best("-m", "mark1", "run", "--frames", "1", "--mute", "--window", "1920x1080")
+    def seconds(*words: str) -> float:
+        began = time.perf_counter()
+        subprocess.run([sys.executable, *words], env=HIDDEN, capture_output=True, check=True)
+        return time.perf_counter() - began
+
+    panel = ("-m", "mark1", "run", "--frames", "1", "--mute", "--window", "1920x1080")
+    rounds = [(seconds("-c", "import numpy, pygame, PIL.Image"), seconds(*panel)) for _ in range(12)]
+    libraries, frame = (min(times) for times in zip(*rounds, strict=True))
     assert frame <= 3 * libraries, f"{frame:.3f} s, {frame / libraries:.2f} x the libraries' {libraries:.3f} s"
+
+
+def test_a_rig_comes_into_step_while_the_panel_runs(sit: Any) -> None:
+    """A rig in software behind a socket; the panel's frames are all that drives it."""
+    import threading
+
+    from firmware_bridge.emulator import Emulator
+    from firmware_bridge.serve import Faults, TcpLine, serve
+
+    line, ended = TcpLine(), threading.Event()
+    board = threading.Thread(target=serve, args=(Emulator(16, "motors"), line, Faults(), ended.is_set))
+    board.start()
+    person = sit()
+    try:
+        with parts.rig(line.address, person.desk) as attend:
+            end = time.monotonic() + 10
+            while person.desk.services.rig() != ("in step", 16) and time.monotonic() < end:
+                attend(person.machine)
+                person.look()
+                threading.Event().wait(0.01)
+            assert person.desk.services.rig() == ("in step", 16)
+    finally:
+        ended.set()
+        board.join()
+        line.close()

@@ -37,6 +37,10 @@ class HeaderView(View):
         config, words = scene.state.config, self.kit.words
         wires = f"{config.plugboard.excitatory} + {config.plugboard.inhibitory}"
         name = words(config.name.split(" ")[0])
+        if desk.services.rig is not None:
+            how, channels = desk.services.rig()
+            rig = words("rig: {n} {how}", n=channels, how=words(how))
+            return words("{name}  ·  seed {seed}  ·  {rig}", name=name, seed=scene.state.seed, rig=rig)
         return words("{name}  ·  seed {seed}  ·  {wires} wires a unit", name=name, seed=scene.state.seed, wires=wires)
 
     def draw(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
