@@ -19,6 +19,7 @@ from mark1.app.reasons import why_not_learned
 from mark1.app.writing import check_writable
 from mark1.commands import AssignCodes, StartTraining
 from mark1.errors import InputError
+from mark1.savefile import save_machine
 from mark1.stimulus import CardSet, find_cards
 
 MODES = {"forced": "forced", "error": "error correction", "spontaneous": "spontaneous"}
@@ -65,11 +66,11 @@ def run(args: argparse.Namespace) -> int:
     task = prepare(args)
     config = config.with_(response__in_use=task.learned.codes.r_units)
     machine = Mark1(config, seed=args.seed)
-    with machinefile.journal_of(machine, args.journal, task.learned.projection), teaching.stop_on_signal() as request:
+    with machinefile.journal_of(machine, args.journal), teaching.stop_on_signal() as request:
         begin(machine, task, args)
         with progress_shown(len(task.lights), quiet=args.json) as progress:
             finished = teaching.teach(machine, request, progress)
-    machinefile.write(args.out, machine, task.learned.projection)
+    save_machine(args.out, machine)
     _report(args, machine, task, finished)
     return 0 if finished else 1
 
@@ -118,7 +119,8 @@ def prepare(args: argparse.Namespace) -> Task:
 
 
 def begin(machine: Mark1, task: Task, args: argparse.Namespace) -> None:
-    """Names the classes and puts the cards into the tray."""
+    """Notes the camera, names the classes and puts the cards into the tray."""
+    machine.submit(machinefile.camera_note(task.learned.projection))
     codes = task.learned.codes
     machine.submit(AssignCodes(codes.classes, codes.numbers()))
     mode = MODES[args.mode]
