@@ -9,7 +9,6 @@ from mark1 import Mark1
 from mark1.app.teaching import Score, copy_at_rest
 from mark1.stimulus import CardSet
 
-STOP_SHARE = 0.05  # chosen: with fewer potentiometers at their stops these are not named as the reason
 STILL_FALLING = 0.9  # chosen: errors fall if the last third of the passes has fewer than this share of the third before
 
 
@@ -83,21 +82,16 @@ def _blind(machine: Mark1, active: NDArray[np.bool_], wrong: Score) -> tuple[int
 
 def _history(machine: Mark1) -> str:
     state = machine.state()
-    stops, done = state.config.potentiometer.stops, state.training.passes_done
-    share = np.isin(state.values, stops).mean() if stops else 0.0
-    if share >= STOP_SHARE:
-        return (
-            f"Not learned in {done} passes: {share:.0%} of the potentiometers stand at a stop and turn no further; "
-            "use fewer cards, another --seed or --preset EXPANDED."
-        )
+    done = state.training.passes_done
     if done < 3:
         return "Not learned yet; give more --passes."
     before, now = _late_errors(state.training.error_history)
     if now < STILL_FALLING * before:
         return f"Not learned in {done} passes, but errors were still falling; give more --passes."
+    stopped = f", and wipers ran into a stop {state.end_stops:,} times" if state.end_stops else ""
     return (
         f"Not learned in {done} passes, and errors no longer fall: about {now:.0f} of {state.training.cards} cards are "
-        "wrong in every pass; try another --seed, --wiring or --preset EXPANDED (mark1 theory says what can be learned)."
+        f"wrong in every pass{stopped}; try another --seed, --wiring or --preset EXPANDED, or ask mark1 theory."
     )
 
 
