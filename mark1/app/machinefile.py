@@ -68,4 +68,7 @@ def replayed(path: Path) -> Mark1:
     try:
         return replay(read_lines(path))
     except InputError as error:
-        raise SaveError(f"{path}: {error}") from None
+        if str(error).startswith(f"{path}, line 1 "):
+            raise SaveError(f"{path} is not a journal; name a file that mark1 train --journal wrote.") from None
+        words = str(error) if str(error).startswith(str(path)) else f"{path}: {error}"
+        raise SaveError(words) from None
