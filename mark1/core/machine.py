@@ -158,7 +158,7 @@ class Mark1:
         if isinstance(command, c.StartTraining):
             self._training_start = point
         elif not isinstance(command, c.HARMLESS):
-            self._works.sequencer.disturbed = True
+            self._works.sequencer.disturb()
 
     def _go_back(self, command: c.Undo | c.Rewind | c.Restore) -> None:
         works = self._works
@@ -184,7 +184,7 @@ class Mark1:
         point = self._undo[-steps]
         self._undo = self._undo[:-steps]
         memory.relearn(self._works, point)
-        self._works.sequencer.disturbed = True
+        self._works.sequencer.disturb()
 
     def _rewind(self) -> None:
         if self._training_start is None or self._works.sequencer.tray is None:
