@@ -95,11 +95,15 @@ def services(folder: Path, machine: Mark1, camera: Any) -> Services:
     """Files for the panel: kept machines, exports, dropped pictures."""
 
     def save(it: Mark1) -> Telling:
-        from mark1.app import machinefile
+        from mark1.app.machinefile import CAMERA, camera_note
+        from mark1.savefile import save_machine
         from mark1.stimulus import Projection
 
-        path = _free(folder, f"seed-{it.state().seed}", ".mark1")
-        machinefile.write(path, it, camera or Projection())
+        if CAMERA not in it.state().notes:  # the machine remembers the camera that its cards were seen with
+            retina = it.config.retina
+            it.submit(camera_note(camera or Projection(rows=retina.rows, columns=retina.columns)))
+        path = _free(folder, f"seed-{it.seed}", ".mark1")
+        save_machine(path, it)
         return "Kept as {name} in {folder}.", {"name": path.name, "folder": folder}
 
     def names() -> list[str]:

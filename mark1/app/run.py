@@ -152,7 +152,7 @@ def _journal(path: str | None, machine: Mark1) -> AbstractContextManager[None]:
         return nullcontext()
     from mark1.app.machinefile import journal_of
 
-    return journal_of(machine, Path(path), None)
+    return journal_of(machine, Path(path))
 
 
 # -- self-test -------------------------------------------------------------------------------------------------
