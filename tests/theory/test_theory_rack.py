@@ -10,7 +10,7 @@ from mark1.theory.bounds import best_bound
 from mark1.theory.offset import Offset
 from mark1.theory.perceptron import run_perceptron
 from mark1.theory.problem import make_problem
-from mark1.theory.rack import exact_bound, make_rack, rack_bound, run_rack, shaft_of, widest_inside
+from mark1.theory.rack import exact_bound, fits_inside, make_rack, rack_bound, run_rack, shaft_of
 
 
 def random_case(seed):
