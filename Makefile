@@ -1,5 +1,6 @@
 # make run   builds .venv, installs, opens the program
 # make test  builds .venv, installs, runs the tests
+# make soak  long runs, by hand
 # make facts rewrites what is generated from docs/facts.toml; every target above does it when that file has changed
 # PYTHON=python3.12 make run   picks another interpreter
 PYTHON ?= python3
@@ -12,7 +13,7 @@ STAMPS := .venv/stamps
 # Generated together with docs/facts.md; one target, because older makes have no grouped ones.
 GENERATED := mark1/core/defaults.py
 
-.PHONY: run test check bench soak book facts clean
+.PHONY: run test check bench soak facts clean
 
 run: $(STAMPS)/desktop
 	@$(BIN)/python -m mark1 --or-demo
@@ -26,6 +27,12 @@ check: $(STAMPS)/dev
 
 bench: $(STAMPS)/dev
 	$(BIN)/mark1 bench
+
+# Long runs, by hand: thousands of random lives, a thousand kills, a million cycles. EXAMPLES=60 make soak is a short cut.
+EXAMPLES ?= 1500
+soak: $(STAMPS)/dev
+	EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -q tests/core/test_core_rehearsal.py tests/core/test_core_twin.py tests/test_journal.py
+	$(BIN)/mark1 bench --only rss
 
 facts:
 	$(PYTHON) tools/ledger.py

@@ -1,8 +1,9 @@
 """The block engine, for error correction: the sums of many cards from one matrix product.
 
-After each correction the sums of the cards behind it are patched by what really changed (the dual form at work), so
-motors, lash and stops may do what they like. The product is taken in 32-bit floats, whose rounding is bounded; a card
-is passed over only if its answers are right beyond that doubt. All others are summed exactly, so every answer is.
+R-units have no potentiometer in common (alpha and gamma), so a block of cards is gone through R-unit by R-unit. After
+each correction the sums of the cards behind it are patched by what really changed (the dual form at work), so motors,
+lash and stops may do what they like. The product is taken in 32-bit floats, whose rounding is bounded; a card is
+passed over only if its answer is right beyond that doubt. All others are summed exactly, so every answer is exact.
 """
 
 from typing import Any
@@ -11,21 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mark1.core import reinforcement
-from mark1.core.engines import Corrector, one_or_more, present_rows, row_engine
+from mark1.core.engines import row_engine
 from mark1.core.hand import Engine, Floats, Hand, Tally
+from mark1.core.potentiometer import turned
 from mark1.core.response import Response
 from mark1.core.works import Works
 
-SMALLEST_BLOCK, LARGEST_BLOCK = 16, 4096
-DENSE = 5  # where more than every fifth card is corrected, cards are presented one by one
-MOST_ROUGH_UNITS = 2048  # with more A-units the doubt of 32-bit sums is no longer small
+SMALLEST_BLOCK, LARGEST_BLOCK = 64, 4096
+MOST_ROUGH_UNITS = 2048  # with larger source-sets the doubt of 32-bit sums is no longer small
 ROUNDING = 2.0**-23
 Flags = NDArray[np.bool_]
 
 
 def numpy_engine(works: Works) -> Engine:
     """The engine for this training, without numba."""
-    blocks = works.sequencer.mode == "error correction" and not works.config.reinforcement.decay_p
+    setting = works.config.reinforcement
+    blocks = works.sequencer.mode == "error correction" and not setting.decay_p and setting.system != "beta"
     return Blocks() if blocks else row_engine
 
 
@@ -33,135 +35,213 @@ class Blocks:
     """Presents a hand block by block; remembers from hand to hand how large a block pays."""
 
     def __init__(self) -> None:
-        self.size = 32
+        self.size = 256
 
     def __call__(self, works: Works, hand: Hand) -> Tally:
-        tally = Tally(works.answer, np.zeros(works.sources.responses, np.int64))
-        corrector = Corrector(works, tally)
         desk = _Desk(works, hand)
         start, count = 0, len(hand.rows)
         while start < count:
             stop = min(count, start + self.size)
-            if self.size > SMALLEST_BLOCK:
-                made = _Block(desk, start, stop).present(corrector, tally)
-            else:  # nearly every card needs a correction: knowing sums beforehand does not pay
-                before = tally.runs
-                present_rows(works, hand, start, stop, corrector, tally)
-                made = tally.runs - before
-            self._resize(made, stop - start)
+            self._resize(desk.present(start, stop))
             start = stop
-        return tally
+        desk.put_back()
+        return desk.tally
 
-    def _resize(self, corrections: int, cards: int) -> None:
-        if corrections == 0 or (self.size == SMALLEST_BLOCK and corrections * DENSE < cards):
+    def _resize(self, corrections_of_a_unit: float) -> None:
+        """A correction patches what is left of its block, and a block costs something by itself: a few are best."""
+        if corrections_of_a_unit < 3:
             self.size = min(LARGEST_BLOCK, self.size * 2)
-        elif corrections > 10 or corrections * DENSE > cards:
+        elif corrections_of_a_unit > 16:
             self.size = max(SMALLEST_BLOCK, self.size // 2)
 
 
 class _Desk:
-    """What all blocks of a hand share."""
+    """A hand of cards, the rack in the order of its source-sets, and the books."""
 
     def __init__(self, works: Works, hand: Hand) -> None:
         self.works, self.hand = works, hand
-        self.toward = hand.targets.T.astype(np.float64, order="C")
-        self.all_in_use = bool(hand.targets.all())
-        self.offsets = _wiper_sums(works, hand)
-        self.monovalent = reinforcement.is_monovalent("error correction", works.config.reinforcement.polarity)
-        rough = works.sources.units <= MOST_ROUGH_UNITS
+        self.tally = Tally(works.answer, np.zeros(works.sources.responses, np.int64))
+        self.order, (banks, lows, highs) = works.sources.in_order()
+        self.values, self.lash = works.rack.values.take(self.order, 1), works.rack.lash.take(self.order, 1)
+        rough = int((highs - lows).max()) <= MOST_ROUGH_UNITS
         self.kind: Any = np.float32 if rough else np.float64
-        self.rounding = ROUNDING * works.sources.units**2 if rough else 0.0
-        self.threshold, self.dead_zone = works.config.response.threshold_uv, works.config.response.dead_zone_uv
+        self.toward = hand.targets.T.astype(np.float64, order="C")
+        self.offsets = _wiper_sums(works, hand)
+        self.dead_zone, self.threshold = works.config.response.dead_zone_uv, works.config.response.threshold_uv
+        places = zip(banks.tolist(), lows.tolist(), highs.tolist(), strict=True)
+        self.units = [_Unit(self, r, *place) for r, place in enumerate(places)]
 
+    def present(self, start: int, stop: int) -> float:
+        """Presents some cards; returns how many corrections the busiest R-unit needed."""
+        active = self.hand.ordered(start, stop, self.order, self.kind)
+        block = _Books(stop - start)
+        over = self._sums(active)
+        if self.offsets is not None:
+            over += self.offsets[:, start:stop]
+        most = 0
+        for unit in self.units:
+            made = unit.present(over[unit.r], self.toward[unit.r, start:stop], active, start, block)
+            self.tally.corrections[unit.r] += made
+            most = max(most, made)
+        block.close(self.tally, self.works.config.potentiometer.coast_us)
+        self._keep_answer(over)
+        return most
 
-class _Block:
-    """Some cards whose sums are known together: (R-units, cards), less the threshold."""
+    def _sums(self, active: NDArray[Any]) -> Floats:
+        """What each R-unit is given for each card, less the threshold: (R-units, cards)."""
+        values = self.values.astype(self.kind)
+        over: Floats
+        if self.works.sources.every:
+            over = (values @ active.T).astype(np.float64)
+        else:
+            over = np.array([active[:, u.low : u.high] @ values[0, u.low : u.high] for u in self.units], np.float64)
+        return over - self.threshold if self.threshold else over
 
-    def __init__(self, desk: _Desk, start: int, stop: int) -> None:
-        self.desk, self.start = desk, start
-        self.active = desk.hand.active(start, stop, desk.kind)
-        self.toward = desk.toward[:, start:stop]
-        values = desk.works.rack.values
-        self.doubt = desk.rounding * float(np.abs(values).max())
-        dense = desk.works.sources.dense(values).astype(desk.kind)
-        self.over: Floats = (dense @ self.active.T).astype(np.float64)
-        if desk.threshold:
-            self.over -= desk.threshold
-        if desk.offsets is not None:
-            self.over += desk.offsets[:, start:stop]
-
-    def present(self, corrector: Corrector, tally: Tally) -> int:
-        """Presents the block; returns how many cards needed a correction."""
-        made, last = 0, len(self.active) - 1
-        clear = self._clear(slice(None), 0)
-        clear[:, last] = False  # the last card's sums are the answer that stays: they must be exact
-        card = int(np.logical_and.reduce(clear).argmin())
-        while True:
-            due = self._answered(card, card == last, tally)
-            if due is not None:
-                made += 1
-                touched = self._correct(card, due, corrector)
-                if card < last:
-                    clear[touched, card + 1 : last] = self._clear(touched, card + 1)[:, : last - card - 1]
-            if card == last:
-                break
-            card += 1 + int(np.logical_and.reduce(clear[:, card + 1 :]).argmin())
-        self._keep_answer(tally)
-        return made
-
-    def _clear(self, responses: Any, card: int) -> Flags:
-        """Which R-units answer rightly beyond doubt, from this card on; of those not in use, which are clear at all."""
-        over, toward = self.over[responses, card:], self.toward[responses, card:]
-        clear: Flags = over * toward > self.desk.dead_zone + self.doubt
-        if self.desk.all_in_use:
-            return clear
-        np.logical_or(clear, (toward == 0) & (np.abs(np.abs(over) - self.desk.dead_zone) > self.doubt), out=clear)
-        return clear
-
-    def _answered(self, card: int, last: bool, tally: Tally) -> Flags | None:
-        """Reads one card and counts its error; returns the R-units to correct, None if there is none."""
-        desk, toward = self.desk, self.toward[:, card]
-        answer = self.over[:, card] * toward
-        if last or not desk.all_in_use or np.abs(answer - desk.dead_zone).min() <= self.doubt:
-            answer = self._exact(card) * toward
-        wrong: Flags = answer <= desk.dead_zone
-        if not desk.all_in_use:
-            wrong &= toward != 0
-        if not wrong.any():
-            return None
-        tally.errors += 1
-        due = wrong & (toward > 0) if desk.monovalent else wrong
-        return due if due.any() else None
-
-    def _exact(self, card: int) -> Floats:
-        """Sums one card in whole microvolts, as the values are now."""
-        desk, works = self.desk, self.desk.works
-        over = works.sources.sums(works.rack.values, self.active[card].astype(np.float64)) - desk.threshold
-        if desk.offsets is not None:
-            over += desk.offsets[:, self.start + card]
-        self.over[:, card] = over
-        return over
-
-    def _correct(self, card: int, due: Flags, corrector: Corrector) -> Any:
-        """Corrects at one card, patches the sums of those behind it by what changed; returns the R-units touched."""
-        hand, rack, sources = self.desk.hand, self.desk.works.rack, self.desk.works.sources
-        touched = slice(None) if corrector.setting.system == "beta" else one_or_more(due)
-        before = rack.values[touched].copy() if sources.every else rack.values
-        row = self.start + card
-        corrector.reinforce(hand.targets[row] * due, self.active[card].astype(np.float64), hand.fires[row])
-        changed = rack.values[touched] - before if sources.every else sources.dense(rack.values - before)[touched]
-        self.doubt += self.desk.rounding * (corrector.most if corrector.alpha else float(np.abs(changed).max()))
-        self.over[touched, card + 1 :] += changed.astype(self.desk.kind) @ self.active[card + 1 :].T
-        return touched
-
-    def _keep_answer(self, tally: Tally) -> None:
+    def _keep_answer(self, over: Floats) -> None:
         """The R-units' states after the block: of each, the last that was decided."""
-        desk = self.desk
-        decided = np.abs(self.over) > desk.dead_zone
-        last = self.over.shape[1] - 1 - decided[:, ::-1].argmax(axis=1)
-        picked = np.sign(self.over[np.arange(len(last)), last])
-        states = np.where(decided.any(axis=1), picked, tally.answer.states).astype(np.int8)
-        tally.answer = Response(states, ~decided[:, -1], self.over[:, -1] + desk.threshold)
+        decided = np.abs(over) > self.dead_zone
+        last = over.shape[1] - 1 - decided[:, ::-1].argmax(axis=1)
+        picked = np.sign(over[np.arange(len(last)), last])
+        states = np.where(decided.any(axis=1), picked, self.tally.answer.states).astype(np.int8)
+        self.tally.answer = Response(states, ~decided[:, -1], over[:, -1] + self.threshold)
+
+    def put_back(self) -> None:
+        """The rack as these presentations leave it."""
+        back = np.argsort(self.order)
+        self.works.rack.set_moved(self.values.take(back, 1), self.lash.take(back, 1))
+
+
+class _Books:
+    """What happened at each card of a block, whichever R-unit it was."""
+
+    def __init__(self, cards: int) -> None:
+        self.wrong, self.due = np.zeros(cards, np.bool_), np.zeros(cards, np.bool_)
+        self.ran, self.arrived = np.zeros(cards, np.bool_), np.zeros(cards, np.bool_)
+        self.longest_us = np.zeros(cards, np.int64)  # of the motors that ran
+        self.end_stops = 0
+
+    def close(self, tally: Tally, coast_us: int) -> None:
+        """Adds the block to the tally: a reinforcement is a fact, a run two more, arrivals at a stop another."""
+        runs = int(np.count_nonzero(self.ran))
+        tally.errors += int(np.count_nonzero(self.wrong))
+        tally.runs += runs
+        tally.end_stops += self.end_stops
+        tally.facts += int(np.count_nonzero(self.due)) + 2 * runs + int(np.count_nonzero(self.arrived))
+        tally.time_us += int(self.longest_us.sum()) + coast_us * runs
+
+
+class _Unit:
+    """One R-unit and its potentiometers."""
+
+    def __init__(self, desk: _Desk, r: int, bank: int, low: int, high: int) -> None:
+        works, own = desk.works, slice(low, high)
+        self.desk, self.r, self.bank, self.low, self.high = desk, r, bank, low, high
+        self.values, self.lash = desk.values[bank, own], desk.lash[bank, own]  # views: changed in place
+        self.place = works.sources.places[r]  # of this source-set in a bank, in the same order as here
+        self.config, self.setting = works.config.potentiometer, works.config.reinforcement
+        full, self.most = works.rack.full_travel(self.setting.run_us)
+        self.full = np.ascontiguousarray(full[bank, self.place])
+        self.health = works.rack.health[bank, self.place]
+        pulled = works.pulled()
+        self.pulled = None if pulled is None else pulled[self.place]
+        self.rounding = ROUNDING * (high - low) ** 2 if desk.kind is np.float32 else 0.0
+        self.monovalent = reinforcement.is_monovalent("error correction", self.setting.polarity)
+        self.backlash = np.array(float(self.config.backlash_uv))
+        self.stops = None if self.config.stops is None else tuple(np.array(float(n)) for n in self.config.stops)
+        self.always = bool(desk.hand.targets[:, r].all())
+
+    def present(self, over: Floats, toward: Floats, active: NDArray[Any], start: int, books: _Books) -> int:
+        """Goes through a block of cards; returns how many corrections it took."""
+        dead_zone, card, last, made = self.desk.dead_zone, 0, len(over) - 1, 0
+        self.doubt = self.rounding * float(np.abs(self.values).max())
+        self.room = self._room()
+        while True:
+            card += self._open(over[card:last], toward[card:last])
+            side = float(toward[card])
+            if card == last or side == 0 or abs(over[card] * side - dead_zone) <= self.doubt:
+                over[card] = self._exact(active[card], start + card)
+            if side != 0 and over[card] * side <= dead_zone:
+                books.wrong[card] = True
+                if side > 0 or not self.monovalent:
+                    made += 1
+                    self._correct(card, side, over, active, books)
+            if card == last:
+                return made
+            card += 1
+
+    def _open(self, over: Floats, toward: Floats) -> int:
+        """The first card whose answer is not right beyond doubt; how many there are, if all are."""
+        if not len(over):
+            return 0
+        clear = over * toward > np.array(self.desk.dead_zone + self.doubt)
+        if not self.always:
+            clear |= (toward == 0) & (np.abs(np.abs(over) - self.desk.dead_zone) > self.doubt)
+        first = int(clear.argmin())
+        return len(clear) if clear[first] else first
+
+    def _exact(self, active: NDArray[Any], row: int) -> float:
+        """One card's sum in whole microvolts, as the values are now, less the threshold."""
+        total = float(active[self.low : self.high].astype(np.float64) @ self.values) - self.desk.threshold
+        return total if self.desk.offsets is None else total + float(self.desk.offsets[self.r, row])
+
+    def _correct(self, card: int, side: float, over: Floats, active: NDArray[Any], books: _Books) -> None:
+        """Runs the motors, and patches the sums of the cards behind this one by what changed."""
+        lit = active[card, self.low : self.high]
+        books.due[card] = True
+        drive = self.full * lit
+        if not np.count_nonzero(lit):
+            return  # blind: no motor to run
+        longest_us, most = self.setting.run_us, self.most
+        if self.setting.system == "gamma":
+            longest_us = self._give_back(lit, drive)
+            most = float(np.abs(drive).max())
+        new = turned(self.values, self.lash, drive if side > 0 else -drive, self.backlash)
+        if self.stops is not None:
+            self._hold(new, most, card, books)
+        changed = new - self.values
+        self.values[:] = new
+        books.ran[card] = True
+        books.longest_us[card] = max(int(books.longest_us[card]), longest_us)
+        if card + 1 < len(over):
+            self.doubt += self.rounding * most
+            over[card + 1 :] += active[card + 1 :, self.low : self.high] @ changed.astype(self.desk.kind)
+
+    def _hold(self, new: Floats, most: float, card: int, books: _Books) -> None:
+        """Holds wipers at the stops and counts those that arrived, if any can be near one."""
+        assert self.stops is not None
+        self.room -= most
+        if self.room > 0:
+            return
+        low, high = self.stops
+        np.maximum(new, low, out=new)
+        np.minimum(new, high, out=new)
+        arrived = ((new == low) | (new == high)) & (new != self.values)
+        count = int(np.count_nonzero(arrived))
+        if count:
+            books.arrived[card] = True
+            books.end_stops += count
+
+    def _room(self) -> float:
+        """No wiper is nearer to a stop than this."""
+        if self.config.stops is None:
+            return 0.0
+        low, high = self.config.stops
+        return float(min(high - self.values.max(), self.values.min() - low))
+
+    def _give_back(self, lit: NDArray[Any], drive: Floats) -> int:
+        """Gamma's return by the idle units, added to the drives; returns the longest run."""
+        idle = lit == 0 if self.pulled is None else (lit == 0) & ~self.pulled
+        n, rest = int(np.count_nonzero(lit)), int(np.count_nonzero(idle))
+        run_us, rack = self.setting.run_us, self.desk.works.rack
+        if not rest:
+            return run_us
+        back_us = self.config.lag_us + run_us * n // rest
+        if self.config.exact_return:
+            given = reinforcement.shares(int(self.full @ lit.astype(np.float64)), rest)
+            drive[idle] = -rack.weakened(given, self.health[idle])
+        else:
+            np.copyto(drive, -rack.row_travel(self.bank, back_us)[self.place], where=idle)
+        return max(run_us, back_us)
 
 
 def _wiper_sums(works: Works, hand: Hand) -> Floats | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mark1.core import reinforcement
 from mark1.core.hand import Hand, Tally
 from mark1.core.potentiometer import ALL
-from mark1.core.response import Response, read
+from mark1.core.response import Response
 from mark1.core.works import Works
 
 Floats = NDArray[np.float64]
@@ -138,7 +138,7 @@ def row_engine(works: Works, hand: Hand) -> Tally:
 
 def present_rows(works: Works, hand: Hand, start: int, stop: int, corrector: Corrector, tally: Tally) -> None:
     """Presents some cards of a hand, one after the other."""
-    mode, setting, config = works.sequencer.mode, works.config.reinforcement, works.config.response
+    mode, setting = works.sequencer.mode, works.config.reinforcement
     forced, spontaneous = mode == "forced", mode == "spontaneous"
     states, undecided, sums = tally.answer
     wrong = np.zeros((stop - start, len(states)), np.int8)
@@ -150,7 +150,7 @@ def present_rows(works: Works, hand: Hand, start: int, stop: int, corrector: Cor
             works.rack.decay(setting.decay_p, setting.decay_q, corrector.pulled)
         targets = hand.targets[i]
         sums = works.sources.sums(_worn(works, hand, i), active)
-        states, undecided = read(sums, states, config)
+        states, undecided = works.reader.read(sums, states)
         missed = np.multiply(targets, undecided | (states != targets), out=wrong[i - start])
         directions = reinforcement.directions_due(mode, setting.polarity, targets, states, missed)
         if forced:

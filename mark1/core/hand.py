@@ -19,6 +19,7 @@ class Activity:
     def __init__(self, fired: NDArray[np.bool_]) -> None:
         self.fired = fired
         self._floats: NDArray[np.float32] | None = None
+        self._ordered: NDArray[np.float32] | None = None
         self._masks: NDArray[np.int8] | None = None
 
     def floats(self, rows: Any, kind: Any) -> NDArray[Any]:
@@ -27,6 +28,14 @@ class Activity:
             self._floats = self.fired.astype(np.float32, order="C")
         kept = self.fired if self._floats is None else self._floats
         some: NDArray[Any] = kept[rows].astype(kind, order="C", copy=False)
+        return some
+
+    def ordered(self, rows: Any, order: NDArray[np.int64], kind: Any) -> NDArray[Any]:
+        """The same with the units in an order."""
+        if self._ordered is None and self.fired.size * 4 <= KEPT_BYTES:
+            self._ordered = self.masks(order).astype(np.float32)
+        kept = self.masks(order) if self._ordered is None else self._ordered
+        some: NDArray[Any] = kept[rows].astype(kind, copy=False)
         return some
 
     def masks(self, order: NDArray[np.int64]) -> NDArray[np.int8]:
@@ -50,6 +59,12 @@ class Hand:
 
     def __post_init__(self) -> None:
         self.in_a_row = bool((np.diff(self.rows) == 1).all())
+
+    def ordered(self, start: int, stop: int, order: NDArray[np.int64], kind: Any) -> NDArray[Any]:
+        """The same with the units in an order (always the same one)."""
+        first = int(self.rows[0])
+        rows = slice(first + start, first + stop) if self.in_a_row else self.rows[start:stop]
+        return self.activity.ordered(rows, order, kind)
 
     def active(self, start: int, stop: int, kind: Any) -> NDArray[Any]:
         """The activity of some of the presentations, as floats of a kind."""

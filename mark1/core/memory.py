@@ -49,7 +49,8 @@ def relearn(works: Works, point: Tree) -> None:
     """Goes back to an undo point."""
     config: MachineConfig = point["config"]
     rewired = works.plugboard.table is not point["table"]
-    old, works.config = works.config, config
+    old = works.config
+    works.adjust(config)
     works.wiring_seed = point["wiring_seed"]
     works.sources = SourceSets(config.response, config.association.units)
     works.rack = Rack(config.potentiometer, point["values"].shape, point["speeds"])
@@ -61,7 +62,6 @@ def relearn(works: Works, point: Tree) -> None:
     works.plugboard.limit = config.plugboard.fan_out_limit
     works.association.thresholds, works.association.pulled = point["thresholds"], point["pulled"]
     works.association.set()
-    works.retina.config = config.retina
     works.retina.load(works.retina.dump() | {"toggles": point["toggles"], "faults": point["cell_faults"]})
     works.codebook = point["codebook"]
     _answer_for(works, point["states"], old.response.in_use != config.response.in_use)

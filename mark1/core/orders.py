@@ -187,8 +187,7 @@ def _adjust(works: Works, command: c.Adjust) -> None:
     if command.setting not in ADJUSTABLE:
         raise CommandError(f"{command.setting!r} cannot be adjusted; what can: {', '.join(ADJUSTABLE)}.")
     config = works.config.with_(**{command.setting.replace(".", "__"): command.value})
-    works.config = config
-    works.retina.config = config.retina
+    works.adjust(config)
     works.tell(facts.ControlSet, command.setting)
 
 

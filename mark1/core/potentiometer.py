@@ -55,6 +55,19 @@ class Run:
     travel_uv: Floats | None = None  # the travel when at rest, where it is known already; never saved
 
 
+def turned(values: Floats, lash: Floats, drive: Floats, backlash: Floats) -> Floats:
+    """Where wipers go when their drives turn: the lash, changed in place, is taken up first. Uses up the drive."""
+    drive += values
+    if not backlash:
+        return drive
+    drive += lash
+    new: Floats = drive - backlash
+    np.maximum(new, values, out=new)
+    np.minimum(new, drive, out=new)
+    np.subtract(drive, new, out=lash)
+    return new
+
+
 class Rack:
     """All potentiometers: (banks, A-units)."""
 
@@ -74,6 +87,10 @@ class Rack:
         self._full: dict[int, tuple[Floats, float]] = {}
         self._rows_travel: dict[tuple[int, int], Floats] = {}
         self.noisy = np.flatnonzero(self.wiper_noise)
+        # Constants as arrays of no dimension: numpy takes these twice as fast as Python's numbers.
+        low, high = self.config.stops or (0, 0)
+        self._backlash, self._low, self._high = (np.array(float(n)) for n in (self.config.backlash_uv, low, high))
+        self._even = low == -high
         self._room = 0.0  # no wiper is nearer to a stop than this; 0: not known
         self._crowded = 0  # how often in a row a wiper may have been at a stop
 
@@ -112,10 +129,6 @@ class Rack:
         arrived = self._push(self._rows(run), *self._drive(run, None))
         return [] if arrived is None else [(run.banks[i], int(unit)) for i, unit in np.argwhere(arrived)]
 
-    def apply(self, run: Run) -> int:
-        """What a run comes to when its motors rest; returns how many arrived at a stop."""
-        return self.push(self._rows(run), *self._drive(run, None))
-
     def push(self, rows: Any, drive: Floats, most: float) -> int:
         """Turns drives by so much, at most `most`; returns how many arrived at a stop."""
         arrived = self._push(rows, drive, most)
@@ -133,22 +146,16 @@ class Rack:
 
     def moved(self, values: Floats, lash: Floats, drive: Floats, most: float) -> tuple[Floats, Floats, Flags | None]:
         """Wipers, lash and arrivals at a stop after a drive: lash is taken up first; at a stop the clutch slips."""
-        backlash = self.config.backlash_uv
-        if backlash:
-            gear = values + lash
-            gear += drive
-            new = np.maximum(values, gear - backlash)
-            np.minimum(new, gear, out=new)
-            lash = gear - new
-        else:
-            new = values + drive
+        lash = lash.copy()
+        new = turned(values, lash, drive, self._backlash)
         if self.config.stops is None:
             return new, lash, None
         self._room -= most
-        return (new, lash, None) if self._room > 0 else (new, lash, self._stopped(values, new, *self.config.stops))
+        return (new, lash, None) if self._room > 0 else (new, lash, self._stopped(values, new))
 
-    def _stopped(self, values: Floats, new: Floats, low: int, high: int) -> Flags | None:
+    def _stopped(self, values: Floats, new: Floats) -> Flags | None:
         """Some wiper may be at a stop: hold it there, and say which arrived; now and then, measure the room anew."""
+        low, high = self._low, self._high
         self._crowded += 1
         if self._crowded % 64 == 1:
             wipers = self.values, new
@@ -158,7 +165,7 @@ class Rack:
                 return None
         np.maximum(new, low, out=new)
         np.minimum(new, high, out=new)
-        arrived: Flags = np.abs(new) == high if low == -high else (new == low) | (new == high)
+        arrived: Flags = np.equal(np.abs(new), high) if self._even else (new == low) | (new == high)
         arrived &= values != new
         return arrived if np.count_nonzero(arrived) else None
 

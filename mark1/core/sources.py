@@ -51,18 +51,6 @@ class SourceSets:
         counts = np.bincount(self._row, active, self.responses)
         return np.equal(counts, 0)
 
-    def all_sums(self, values: Floats, active: Floats) -> Floats:
-        """sums for many cards at once: active (cards, A-units), result (cards, R-units)."""
-        return active @ self.dense(values).T
-
-    def dense(self, values: Floats) -> Floats:
-        """Values as a full (R-units, A-units) matrix, zero where there is no potentiometer."""
-        if self.every:
-            return values
-        full = np.zeros((self.responses, self.units))
-        full[self._row, np.arange(self.units)] = values[0]
-        return full
-
     def spread(self, per_response: NDArray[np.int8]) -> NDArray[np.int8]:
         """A number for each R-unit, handed to each of its potentiometers; broadcasts against (banks, A-units)."""
         return per_response[:, None] if self.every else per_response[self._row][None, :]

@@ -18,7 +18,7 @@ from mark1.core.config import MachineConfig
 from mark1.core.plugboard import Plugboard
 from mark1.core.potentiometer import Rack, Run, draw_speeds
 from mark1.core.reinforcement import Request
-from mark1.core.response import Codebook, Response, read
+from mark1.core.response import Codebook, Reader, Response
 from mark1.core.retina import Light, Retina
 from mark1.core.schedule import CELLS_SETTLED, NEXT_CARD, RESPONSE_DUE, RUN_ENDED, UNITS_SETTLED, Schedule
 from mark1.core.sequencer import Sequencer
@@ -68,7 +68,7 @@ class Works:
 
     def connect(self, config: MachineConfig) -> None:
         """The A-R wiring, the rack behind it, and the R-units; their first states are drawn from the seed (chosen)."""
-        self.config = config
+        self.adjust(config)
         self.sources = SourceSets(config.response, config.association.units)
         shape = (self.sources.banks, self.sources.units)
         old: Rack | None = getattr(self, "rack", None)
@@ -81,6 +81,12 @@ class Works:
         self.answer = Response((2 * drawn - 1).astype(np.int8), np.ones(count, np.bool_), np.zeros(count))
         self.counters.corrections = np.zeros(count, np.int64)
         self.counters.blind = np.zeros(count, np.int64)
+
+    def adjust(self, config: MachineConfig) -> None:
+        """Takes up settings that change neither the number of units nor the wiring."""
+        self.config = config
+        self.retina.config = config.retina
+        self.reader = Reader(config.response)
 
     # -- facts -------------------------------------------------------------------------------------------------
 
@@ -163,7 +169,7 @@ class Works:
         sums = self.sources.sums(values, active)
         if np.count_nonzero(sums) < len(sums):  # only a sum of nothing, or one that cancels out, is exactly 0
             self._note_blind(self.sources.blind(active))
-        states, undecided = read(sums, self.answer.states, self.config.response)
+        states, undecided = self.reader.read(sums, self.answer.states)
         self.answer = Response(states, undecided, sums)
         self.phase = ANSWERED
         self.tell(facts.ResponseGiven, states, undecided, sums)

@@ -44,7 +44,8 @@ def _pair(preset, system, draw):
         retina__rows=10, retina__columns=10, association__units=60, response__in_use=draw["k"],
         reinforcement__system=system, reinforcement__polarity=draw["polarity"],
         reinforcement__decay_p=draw["decay"], reinforcement__beta_total_us=2_000_000,
-        response__threshold_uv=draw["threshold"], **{f"potentiometer__{k}": v for k, v in changes.items()},
+        response__threshold_uv=draw["threshold"], reinforcement__run_us=draw["run_us"],
+        **{f"potentiometer__{k}": v for k, v in changes.items()},
     )  # fmt: skip
     machines = [Mark1(config, draw["seed"]) for _ in range(2)]
     if draw["faults"]:
@@ -62,6 +63,7 @@ DRAW = st.fixed_dictionaries(
         "polarity": st.sampled_from(POLARITIES),
         "decay": st.sampled_from([0, 0, 20_000]),
         "threshold": st.sampled_from([0, 0, 250_000]),
+        "run_us": st.sampled_from([250_000, 250_000, 15_000, 0]),
         "faults": st.booleans(),
         "narrow": st.booleans(),
         "order": st.sampled_from(["fixed", "shuffled"]),
