@@ -118,14 +118,17 @@ def shaft_of(rack: Rack, values: Floats, lash: Floats | None = None) -> Floats:
 
 
 def run_rack(problem: Problem, rack: Rack, *, start: Floats | None = None, max_corrections: int = 100_000) -> RackRun:
-    """Error correction in the rack's own law: the shaft steps and is clipped, the wiper follows with play."""
+    """Error correction in the rack's own law: the shaft steps and is clipped, the wiper follows with play.
+
+    A worn wiper always misreads against the card, which makes the most mistakes.
+    """
     v = np.zeros(problem.d) if start is None else np.array(start, dtype=np.float64)
     p, half = shaft_of(rack, v), rack.backlash / 2
     indices: list[int] = []
     quiet, i, met = 0, 0, 0
     while quiet < problem.n and len(indices) < max_corrections:
         x, y = problem.X[i], problem.y[i]
-        if y * (x @ v - rack.threshold) <= rack.dead_zone:
+        if y * (x @ v - rack.threshold) - np.abs(x) @ rack.wear <= rack.dead_zone:
             wanted = p + y * rack.travel * x
             p = np.clip(wanted, rack.shaft_low, rack.shaft_high)
             met += int(np.count_nonzero(p != wanted))
