@@ -1,7 +1,7 @@
 """From a machine and its cards to the theory's arrays, and back: how far the motors' values are from the ideal run's.
 
-For each R-unit: the findings of the theory on the machine's own activity, the corrections of the machine's last
-training, and the textbook's perceptron run on the same cards in the same order. Bounds belong to one R-unit each.
+For each R-unit: the findings of the theory on the machine's own activity, the corrections since the machine's last
+training began, and the textbook's perceptron run on the same cards in the same order. Bounds belong to one R-unit each.
 The corrections are set beside the bound only where theory/training.py allows it; otherwise the report says why not.
 """
 
@@ -45,7 +45,7 @@ class ResponseReport:
     at: ResponseProblem
     rack: Rack | None
     findings: Findings
-    corrections: int  # of the machine's last training
+    corrections: int  # since the machine's last training began
     comparison: Comparison
 
     @property

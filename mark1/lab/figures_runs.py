@@ -100,7 +100,9 @@ def _draw_cosine(ax: Any, trace: ProofTrace, ahead: Floats, bound: float) -> Non
     ax.legend(loc="lower right", fontsize=7.5)
 
 
-def corrections_against_bound(names: Sequence[str], made: Sequence[int], bounds: Sequence[int | None]) -> Any:
+def corrections_against_bound(
+    names: Sequence[str], made: Sequence[int], bounds: Sequence[int | None], whose: str = ""
+) -> Any:
     """One row each: corrections made as a dot, the bound as a bar; bounds are never summed."""
     with drawing():
         figure = new_figure(7.4, 0.9 + 0.42 * len(names))
@@ -125,7 +127,7 @@ def corrections_against_bound(names: Sequence[str], made: Sequence[int], bounds:
         ax.set_ylim(-0.6, len(names) - 0.3)
         ax.set_yticks(rows, names)
         ax.set_xlabel("corrections (dot: made, bar: allowed by the theorem)")
-        ax.set_title("Corrections against the bound")
+        ax.set_title("Corrections against the bound" + (f": {whose}" if whose else ""))
     return figure
 
 

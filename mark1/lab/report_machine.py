@@ -97,6 +97,9 @@ def _lead(report: MachineReport) -> str:
     else:
         who = "None" if yes == 0 else f"Only {yes}"
         start = f"{who} of the {total} R-units can ever learn these {report.cards:,} cards with this plugboard."
+    tight = [each.name for each in report.responses if each.findings.fits_inside is False]
+    if tight:
+        start += f" But no setting inside the stops answers every card of {', '.join(tight)}."
     now = "The machine now answers all of them." if wrong == 0 else f"Now {wrong:,} answers are wrong or undecided."
     return f"{start} {now}"
 
@@ -176,14 +179,16 @@ def _bound_picture(report: MachineReport) -> Picture:
     own = [each for each in report.responses if each.findings.comparable]
     if own:
         drawn = [(each.name, each.corrections, each.findings.rack_bound) for each in own]
-        caption = "Each R-unit has its own bound."
+        whose, caption = "", "Each R-unit has its own bound."
     else:
         drawn = [(e.name, e.comparison.ideal.corrections, e.findings.ideal_bound) for e in report.responses]
+        whose = "the textbook's perceptron, not this machine"
         caption = (
             "Not this machine: the textbook's perceptron on these cards, with equal steps and neither stops, dead zone "
             "nor backlash, against its own bound (R/γ)², which is no limit for the machine."
         )
-    figure = figures_runs.corrections_against_bound(*map(list, zip(*drawn, strict=True)))
+    names, made, bounds = zip(*drawn, strict=True)
+    figure = figures_runs.corrections_against_bound(names, made, bounds, whose)
     return Picture(figure, "Corrections against the bound for each R-unit.", caption)
 
 
@@ -292,8 +297,9 @@ def _physics(report: MachineReport) -> Section:
     parts: list[Part] = [
         "The textbook's perceptron takes equal steps and knows no stops. The machine has motors of unequal speed that "
         "start late, coast and have play in their gears (unless its settings say otherwise). Shown the same cards "
-        f"{order}, they part company: a sum a little off its ideal decides which card is corrected next.",
-        Table(["", "angle to ideal, degrees", "last training's corrections", "ideal corrections", "on a stop"], rows),
+        f"{order}, they part company: a sum a little off its ideal decides which card is corrected next. "
+        "The machine's corrections are counted since its last training began.",
+        Table(["", "angle to ideal, degrees", "machine's corrections", "ideal corrections", "on a stop"], rows),
     ]
     if worst.comparison.values.any():
         parts.append(

@@ -85,10 +85,10 @@ def outside_theorem(state: MachineState) -> str:
     """What keeps the rack's theorem from speaking about this machine, in words; empty when nothing does."""
     rule, noise = state.config.reinforcement, state.config.retina.noise_ppm
     reasons = [
-        (rule.system != "alpha", f"it does not cover the {rule.system} system"),
-        (rule.decay_p != 0, "it does not cover values that decay"),
-        (noise != 0, "it does not cover noisy cells, which light other A-units each time"),
-        (rule.polarity == "monovalent", "it does not cover correction in one direction only"),
+        (rule.system != "alpha", f"the theorem does not cover the {rule.system} system"),
+        (rule.decay_p != 0, "the theorem does not cover values that decay"),
+        (noise != 0, "the theorem does not cover noisy cells, which light other A-units each time"),
+        (rule.polarity == "monovalent", "the theorem does not cover correction in one direction only"),
         (not _travel(state).any(), "a run is too short to move any motor"),
     ]
     return next((words for holds, words in reasons if holds), "")
