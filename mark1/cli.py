@@ -15,7 +15,9 @@ from mark1.errors import InputError, Mark1Error
 
 # name -> (module in mark1.app, one line of help). Each module has add_arguments(parser) and run(args) -> exit code.
 SUBCOMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("run", "open the panel (what mark1 does without a subcommand)"),
     "demo": ("demo", "draw bars, learn them, print and write a picture; needs no screen"),
+    "rig": ("rig", "find, try, calibrate and mirror to a physical rig, or emulate one"),
     "bench": ("bench", "measure this machine's speed against plain baselines"),
     "theory": ("theory", "what the mathematics says: separable or not, margin, bounds, with a report"),
     "train": ("train", "learn a card set and write a machine file"),
@@ -60,6 +62,9 @@ def _wanted(words: Sequence[str]) -> str | None:
 def dispatch(words: Sequence[str]) -> int:
     """Parses and runs; errors go up as exceptions."""
     args = build_parser(_wanted(words)).parse_args(words)
+    if args.subcommand is None:  # the panel is what the bare command opens
+        before = [word for word in words if word not in ("--or-demo", "--debug")]
+        args = build_parser("run").parse_args(["run", *before, *(["--or-demo"] if args.or_demo else [])])
     code: int = _module(args.subcommand).run(args)
     return code
 

@@ -78,7 +78,7 @@ class Journal:
         return name
 
     def _write(self, line: dict[str, Any]) -> None:
-        self._file.write(json.dumps(line, separators=(",", ":")) + "\n")
+        self._file.write(json.dumps(line, separators=(",", ":"), default=_plain) + "\n")
 
 
 def _opening(machine: Mark1) -> dict[str, Any]:
@@ -103,15 +103,25 @@ def _light_from(text: str) -> Any:
 
 def _plain(value: Any) -> Any:
     """Arrays short and readable: flags and signs as text, numbers as lists."""
+    if isinstance(value, np.generic):
+        return value.item()
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, np.ndarray):
         if value.dtype == np.bool_:
             return "hex:" + np.packbits(value).tobytes().hex()
         if value.dtype == np.int8:
-            return ["".join("0+-"[v] for v in row) for row in np.atleast_2d(value)]
+            return _signs(value) if value.ndim == 1 else [_signs(row) for row in value]
         return value.tolist()
     return value
+
+
+def _signs(row: Any) -> str:
+    return "".join("0+-"[v] for v in row)
+
+
+def _from_signs(text: str) -> list[int]:
+    return [(0, 1, -1)["0+-".index(sign)] for sign in text]
 
 
 # -- replay ----------------------------------------------------------------------------------------------------
@@ -188,9 +198,10 @@ def _command(line: dict[str, Any], cards: dict[str, Any]) -> commands.Command:
             value = np.array([cards[name] for name in value]) if LIGHTS[field] else cards[value]
         elif field == "saved":
             value = base64.b64decode(value)
+        elif field == "targets" and isinstance(value, str):
+            value = np.array(_from_signs(value))
         elif field == "targets" and value and isinstance(value[0], str):
-            signs = np.array([["0+-".index(s) for s in row] for row in value])
-            value = np.where(signs == 2, -1, signs)
+            value = np.array([_from_signs(row) for row in value])
         elif isinstance(value, list) and field in ("names", "codes", "units"):
             value = tuple(value)
         values[field] = value

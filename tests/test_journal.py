@@ -54,6 +54,11 @@ class AnyLife(RuleBasedStateMachine):
         lights, targets = (rng.random((3, 36)) < 0.4).astype(float), rng.integers(-1, 2, (3, 3))
         self.machine.submit(c.StartTraining(lights, targets, "error correction", passes, order))
 
+    @rule(sign=st.sampled_from([-1, 0, 1]), kind=st.sampled_from([list, tuple, np.int8, np.int64]))
+    def teach(self, sign, kind):
+        targets = np.array([1, -1, sign])
+        self.machine.submit(c.Teach(kind(targets) if kind in (list, tuple) else targets.astype(kind)))
+
     @rule(count=st.integers(1, 4))
     def rehearse(self, count):
         if self.machine.state().training.running:

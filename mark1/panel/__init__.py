@@ -1,1 +1,1 @@
-"""The panel: pygame lives here. A client of the machine: commands in, facts and state out."""
+"""The panel: the Mark I on a screen. pygame lives here; it works from state() and facts alone."""

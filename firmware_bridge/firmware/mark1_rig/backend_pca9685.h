@@ -1,0 +1,49 @@
+// Servos on PCA9685 boards: 16 channels each, at I2C addresses 0x40, 0x41, ... (NXP PCA9685 data sheet).
+#include <Wire.h>
+#define M1_NAME BOARD_NAME " PCA9685"
+#define M1_MOTORS_LIMIT MOTORS_AT_ONCE
+#define M1_END_LOW 600
+#define M1_END_HIGH 2400
+#define M1_TRAVEL_MS 600
+#include "open_loop.h"
+
+#define PCA_ADDRESS 0x40
+#define PCA_MODE1 0x00
+#define PCA_LED0 0x06
+#define PCA_ALL_OFF_HIGH 0xFD
+#define PCA_PRESCALE 0xFE
+#define PCA_SLEEP 0x10
+#define PCA_RUN 0x20        // auto-increment
+#define PCA_FULL_OFF 0x10
+#define PCA_PRESCALE_50HZ 121  // round(25 MHz / (4096 * 50)) - 1; one tick is 4.88 us
+
+static void pca_write(uint8_t board, uint8_t reg, uint8_t value) {
+  Wire.beginTransmission((uint8_t)(PCA_ADDRESS + board));
+  Wire.write(reg);
+  Wire.write(value);
+  Wire.endTransmission();
+}
+
+static void m1_place(uint16_t channel, int16_t microseconds) {
+  const uint16_t ticks = (uint16_t)((uint32_t)microseconds * 4096 / 20000);
+  Wire.beginTransmission((uint8_t)(PCA_ADDRESS + channel / 16));
+  Wire.write((uint8_t)(PCA_LED0 + 4 * (channel % 16)));
+  Wire.write((uint8_t)0);
+  Wire.write((uint8_t)0);
+  Wire.write((uint8_t)ticks);
+  Wire.write((uint8_t)(microseconds ? ticks >> 8 : PCA_FULL_OFF));
+  Wire.endTransmission();
+}
+
+static void backend_begin() {
+  m1_servos_begin();
+  Wire.begin();
+  Wire.setClock(400000);
+  Wire.setWireTimeout(3000, true);  // a loose wire must not stop the safety
+  for (uint8_t board = 0; board < (CHANNELS + 15) / 16; board++) {
+    pca_write(board, PCA_ALL_OFF_HIGH, PCA_FULL_OFF);
+    pca_write(board, PCA_MODE1, PCA_SLEEP);
+    pca_write(board, PCA_PRESCALE, PCA_PRESCALE_50HZ);
+    pca_write(board, PCA_MODE1, PCA_RUN);
+  }
+}

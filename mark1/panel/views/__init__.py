@@ -1,0 +1,1 @@
+"""The parts of the panel, each drawn from the scene into its own box."""
