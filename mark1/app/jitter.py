@@ -30,7 +30,7 @@ def parse_jitter(words: str) -> Jitter:
         elif key in WORDS:
             amounts[WORDS[key]] = _number(word, value)
         else:
-            raise argparse.ArgumentTypeError(f"'{word}' is not understood; write such as shift=2,rotate=10,copies=5")
+            raise argparse.ArgumentTypeError(f"'{word}' is not understood; write as in shift=2,rotate=10,copies=5")
     try:
         return Jitter(Disturbance(**amounts), copies)
     except InputError as error:
