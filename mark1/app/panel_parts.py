@@ -207,10 +207,9 @@ def opinion(known: Any, responses: int) -> Opinion:
     """The bench's findings in the panel's words: one R-unit that cannot be separated is enough."""
     found: Sequence[Any] = [known.findings.get(r) for r in range(responses)]
     bounds = tuple(None if f is None else f.bound for f in found)
-    ideal = tuple(f is not None and f.bound_kind == "ideal" for f in found)
     margins = tuple(None if f is None else f.gamma for f in found)
     for r, finding in enumerate(found):
         if finding is not None and finding.separable is False:
-            return Opinion(False, f"R{r + 1}: {finding.sentence}", bounds, ideal, margins)
+            return Opinion(False, f"R{r + 1}: {finding.sentence}", bounds, margins)
     sure = known.complete and all(f is not None and f.separable for f in found)
-    return Opinion(True if sure else None, known.trouble, bounds, ideal, margins)
+    return Opinion(True if sure else None, known.trouble, bounds, margins)

@@ -154,11 +154,12 @@ def _stop(works: Works, command: c.StopTraining) -> None:
     if not works.sequencer.running:
         raise RejectedError("no training is running.")
     answered = works.phase == CORRECTING and works.card >= 0
+    between = works.phase == IDLE and (works.sequencer.position > 0 or works.sequencer.passes_done > 0)
     if answered and works.sequencer.advance(works.streams["order"]):  # this card is done, only its motors still run
         works.tell_pass()
     works.waiting.clear()
     _drop_presentation(works)
-    works.phase = ANSWERED if answered else IDLE
+    works.phase = ANSWERED if answered or between else IDLE  # the last card is still there, with its answer
     if works.sequencer.running:
         works.sequencer.stop()
         works.tell(facts.TrainingEnded, works.sequencer.outcome)

@@ -15,7 +15,7 @@ from mark1 import commands as c
 
 FILE = Path(__file__).parent / "data" / "format1.mark1"
 LIGHTS = np.array([[1, 1, 0] * 4, [0, 1, 1] * 4, [0.25, 0.5, 1] * 4])
-SEED = 1972
+SEED = 1975
 TARGETS = [[1, -1], [-1, 1], [-1, -1]]
 
 

@@ -232,7 +232,6 @@ def test_where_the_theorem_does_not_reach_it_says_why(setting, value, words):
     assert "(not a limit for this machine)" in bound_sentence(found, 0)
 
 
-@pytest.mark.xfail(reason="core: StartTraining does not mark a start with motors still running as disturbed")
 def test_a_training_that_starts_while_motors_run_has_no_known_start():
     machine = new_machine()
     machine.submit(StartTraining(CARDS, TARGETS, "error correction", 50, "fixed", True))
