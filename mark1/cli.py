@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 it failed, 2 the words or the input were wrong.
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -80,6 +81,9 @@ def dispatch(words: Sequence[str]) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command: an error becomes one sentence on stderr and an exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):  # a class may have a name that this terminal cannot write
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         return dispatch(words)
     except BrokenPipeError:  # the reader (head, less) has seen enough
@@ -93,3 +97,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"mark1: {error}", file=sys.stderr)
         return 2 if isinstance(error, InputError) else 1
+    except Exception as error:
+        if "--debug" in words:
+            raise
+        kind = type(error).__name__
+        print(f"mark1: an error that should not happen ({kind}: {error}); --debug shows where.", file=sys.stderr)
+        return 1

@@ -21,6 +21,7 @@ from mark1.core.machine import Mark1
 from mark1.core.retina import FULL_PPM, light_ppm, tray_ppm
 
 VERSION = 1
+ACTED = (facts.Rehearsed, facts.ObserverDetached)  # facts that no command caused, so replay must bring them about
 LIGHTS = {"light": False, "lights": True}  # fields that hold light: of one card, or of a tray
 
 
@@ -40,10 +41,10 @@ class Journal:
             line: dict[str, Any] = {"n": fact.number, "at_us": fact.at_us, "served": self._served()}
             self._write(line | {"command": type(fact.command).__name__} | self._fields(fact.command))
             self._file.flush()
-        elif self._with_facts or isinstance(fact, facts.Rehearsed):
+        elif self._with_facts or isinstance(fact, ACTED):
             fields = dict(zip(fact._fields[2:], fact[2:], strict=True))
             line = {"n": fact.number, "at_us": fact.at_us, "fact": type(fact).__name__}
-            if isinstance(fact, facts.Rehearsed):
+            if isinstance(fact, ACTED):
                 line["served"] = self._served()
             self._write(line | {name: _plain(value) for name, value in fields.items()})
 
@@ -61,11 +62,15 @@ class Journal:
         return {name: self._field(name, value) for name, value in command._asdict().items()}
 
     def _field(self, name: str, value: Any) -> Any:
-        return self._card(value, LIGHTS[name]) if name in LIGHTS else _plain(value)
+        if name in LIGHTS:
+            return self._card(value, LIGHTS[name])
+        if name == "targets" and value is not None:
+            return _plain(np.asarray(value).astype(np.int8))
+        return np.asarray(value, dtype=np.float64).tolist() if name == "values_uv" else _plain(value)
 
     def _card(self, light: Any, many: bool) -> Any:
         cells = self._machine.config.retina.cells
-        cards = tray_ppm(light, cells) if many else [light_ppm(light, cells)]
+        cards = tray_ppm(light, cells) if many else [light_ppm(light, self._machine.config.retina)]
         names = [self._name(card) for card in cards]
         return names if many else names[0]
 
@@ -156,7 +161,7 @@ def replay(lines: Iterable[dict[str, Any]]) -> Mark1:
         return _replay(iter(lines))
     except SaveError:
         raise
-    except (Mark1Error, KeyError, TypeError, ValueError, IndexError, StopIteration) as error:
+    except (Mark1Error, LookupError, TypeError, ValueError, AttributeError, StopIteration) as error:
         raise SaveError(f"this journal does not replay ({error}); it was changed, or is not one.") from None
 
 
@@ -170,9 +175,13 @@ def _replay(lines: Iterator[dict[str, Any]]) -> Mark1:
         if "served" in line:
             machine.serve(base + line["served"], line["at_us"] if "command" in line or "end" in line else None)
         if "command" in line:
-            machine.submit(_command(line, cards))
+            machine.replay_command(_command(line, cards))
         elif line.get("fact") == "Rehearsed":
             machine.rehearse(max_presentations=line["presentations"])
+        elif line.get("fact") == "ObserverDetached":
+            machine.replay_detached(line["observer"], line["error"])
+        elif "end" in line and machine.fact_number != line["end"]:
+            raise SaveError("this journal does not replay to the machine that it recorded; it was changed.")
         last = max(last, line.get("n", 0))
     machine.serve_facts(last)
     return machine

@@ -1,10 +1,12 @@
 """A machine on disk: the bytes of save(), written so that the file is always the old one or the new one.
 
-The bytes go to a new file beside the target, are forced to the disk, and only then take the target's name.
+The bytes go to a new file beside the target, are forced to the disk, and only then take the target's name. A process
+that is killed meanwhile leaves its new file behind, hidden; the next save to that target clears it away.
 """
 
 import contextlib
 import os
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,7 @@ from mark1.core.machine import Mark1
 
 SUFFIX = ".mark1"
 MOST_BYTES = 1 << 31
+MOST_NAME = 40  # characters of the target's name that the new file's name repeats: both stay short enough for any disk
 STAGES = ("made", "written", "synced", "renamed")  # moments at which a test may pull the plug
 
 
@@ -66,7 +69,9 @@ def write_atomically(path: str | Path, data: bytes, reached: Callable[[str], Non
 
 
 def _write(target: Path, data: bytes, reached: Callable[[str], None]) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent)
+    _clear_leftovers(target)
+    prefix = f".{target.name[:MOST_NAME]}.{os.getpid()}."
+    handle, name = tempfile.mkstemp(prefix=prefix, suffix=".new", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             reached("made")
@@ -83,6 +88,28 @@ def _write(target: Path, data: bytes, reached: Callable[[str], None]) -> None:
             Path(name).unlink()
         raise
     _sync_folder(target.parent)
+
+
+def _clear_leftovers(target: Path) -> None:
+    """Removes the new files of processes that were killed while they wrote them; no harm if it cannot."""
+    if os.name != "posix":  # elsewhere there is no harmless way to ask whether a process lives
+        return
+    ours = re.compile(re.escape(f".{target.name[:MOST_NAME]}.") + r"([1-9][0-9]{0,8})\.\w+\.new")
+    with contextlib.suppress(OSError):
+        for path in target.parent.iterdir():
+            found = ours.fullmatch(path.name)
+            if found and not _lives(int(found[1])):
+                path.unlink()
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
 
 
 def _keep_mode(name: str, target: Path) -> None:

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 
 from mark1.errors import InputError
-from mark1.stimulus import CardSet, Projection
+from mark1.stimulus import CardSet, Projection, names
 from mark1.stimulus.projection import FITS, POLARITIES, THRESHOLDS
 
 
@@ -16,6 +16,13 @@ def add_camera_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--polarity", choices=POLARITIES, help="which part of the picture lights the cells")
     group.add_argument("--level", metavar="LEVEL", help=f"figure against ground: {', '.join(THRESHOLDS)}, or 0 to 1")
     group.add_argument("--exposure", metavar="SHARE", help="share of a cell that must be covered: auto, or 0 to 1")
+
+
+def add_cards_argument(parser: argparse.ArgumentParser) -> None:
+    """The word for a card set, and the names of the built-in ones."""
+    words = "a folder with one subfolder of pictures per class, a manifest.toml, or a built-in set (see below)"
+    parser.add_argument("cards", metavar="CARDS", help=words)
+    parser.epilog = f"Built-in sets: {', '.join(names())}."
 
 
 def camera_changes(args: argparse.Namespace) -> dict[str, object]:

@@ -5,7 +5,8 @@ import io
 import sys
 from pathlib import Path
 
-from mark1.app.camera import add_camera_arguments, with_camera
+from mark1.app.camera import add_camera_arguments, add_cards_argument, with_camera
+from mark1.app.wording import count
 from mark1.app.writing import check_writable
 from mark1.savefile import write_atomically
 from mark1.stimulus import find_cards
@@ -13,7 +14,7 @@ from mark1.stimulus import find_cards
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words of the command."""
-    parser.add_argument("cards", metavar="CARDS", help="a folder of class folders, a manifest, or a built-in set")
+    add_cards_argument(parser)
     parser.add_argument("--out", type=Path, default=Path("cards.png"), help="the contact sheet (default: cards.png)")
     add_camera_arguments(parser)
 
@@ -34,8 +35,10 @@ def run(args: argparse.Namespace) -> int:
         print(_line(one.card.name, one.problem), file=sys.stderr)
     for note in cards.notes:
         print(f"note: {note}", file=sys.stderr)
-    classes = f"{len(cards.classes)} class{'' if len(cards.classes) == 1 else 'es'}"
-    print(f"{cards.name}: {len(cards)} cards in {classes}, {len(problems)} with a problem; sheet written to {args.out}")
+    if len(cards.classes) == 1:
+        print("note: there is only one class; a machine needs two to tell apart.", file=sys.stderr)
+    held = f"{count(len(cards), 'card')} in {count(len(cards.classes), 'class')}"
+    print(f"{cards.name}: {held}, {len(problems)} with a problem; sheet written to {args.out}.")
     return 1 if problems else 0
 
 

@@ -4,12 +4,12 @@ import argparse
 from pathlib import Path
 
 from mark1 import Mark1
-from mark1.app import machinefile, tables
+from mark1.app import tables
 from mark1.app.teaching import copy_at_rest
 from mark1.app.writing import check_writable
 from mark1.commands import Command
 from mark1.errors import InputError
-from mark1.savefile import write_atomically
+from mark1.savefile import load_machine, save_machine, write_atomically
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,10 +32,10 @@ def run(args: argparse.Namespace) -> int:
     outputs = [p for p in (args.out, args.export_plugboard, args.export_values) if p is not None]
     for path in outputs:
         check_writable(path)
-    machine, camera = machinefile.read(args.machine)
+    machine = load_machine(args.machine)
     if imports:
         machine = changed(machine, args)
-        machinefile.write(args.out, machine, camera)
+        save_machine(args.out, machine)
     if args.export_plugboard is not None:
         write_atomically(args.export_plugboard, tables.plugboard_csv(machine.state()).encode())
     if args.export_values is not None:

@@ -7,7 +7,7 @@ from mark1.errors import InputError
 from mark1.stimulus import Disturbance
 
 WORDS = {"shift": "shift_cells", "rotate": "rotation_deg", "scale": "scale", "noise": "noise"}
-JITTER_HELP = "disturb the cards: shift=CELLS,rotate=DEGREES,scale=SHARE,noise=SHARE,copies=N, any of them"
+JITTER_HELP = "disturbed copies of the cards: any of shift=2,rotate=10,scale=0.1,noise=0.02,copies=5"
 MOST_COPIES = 1000
 
 
@@ -30,7 +30,7 @@ def parse_jitter(words: str) -> Jitter:
         elif key in WORDS:
             amounts[WORDS[key]] = _number(word, value)
         else:
-            raise argparse.ArgumentTypeError(f"'{word}' is not understood, write {JITTER_HELP}")
+            raise argparse.ArgumentTypeError(f"'{word}' is not understood; write as in shift=2,rotate=10,copies=5")
     try:
         return Jitter(Disturbance(**amounts), copies)
     except InputError as error:

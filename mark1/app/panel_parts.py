@@ -3,7 +3,8 @@
 Everything heavy is imported when it is first needed: the first frame should come soon.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -94,11 +95,15 @@ def services(folder: Path, machine: Mark1, camera: Any) -> Services:
     """Files for the panel: kept machines, exports, dropped pictures."""
 
     def save(it: Mark1) -> Telling:
-        from mark1.app import machinefile
+        from mark1.app.machinefile import CAMERA, camera_note
+        from mark1.savefile import save_machine
         from mark1.stimulus import Projection
 
-        path = _free(folder, f"seed-{it.state().seed}", ".mark1")
-        machinefile.write(path, it, camera or Projection())
+        if CAMERA not in it.state().notes:  # the machine remembers the camera that its cards were seen with
+            retina = it.config.retina
+            it.submit(camera_note(camera or Projection(rows=retina.rows, columns=retina.columns)))
+        path = _free(folder, f"seed-{it.seed}", ".mark1")
+        save_machine(path, it)
         return "Kept as {name} in {folder}.", {"name": path.name, "folder": folder}
 
     def names() -> list[str]:
@@ -144,6 +149,28 @@ def _export(folder: Path, picture: Any, chart: Any, state: Any) -> Telling:
     return "Exported {name}, the chart and two tables to {folder}.", {"name": path.name, "folder": folder}
 
 
+# -- rig -------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def rig(text: str | None, desk: Any, folder: Path) -> Iterator[None]:
+    """With --rig the machine is mirrored while it lasts; an absent rig is looked for all the time."""
+    if text is None:
+        yield
+        return
+    from mark1.app.rig import mirrored
+    from mark1.app.rig_panel import PanelRig, rig_file
+    from mark1.panel.rig import RigWatch
+
+    try:
+        tray = desk.tray()
+    except InputError:  # a machine that cannot name these cards: the first A-units are mirrored
+        tray = None, None
+    with mirrored(text, desk.machine, *tray) as bridge:
+        desk.rig = RigWatch(PanelRig(bridge, rig_file(text, folder)))
+        yield
+
+
 # -- theory ----------------------------------------------------------------------------------------------------
 
 
@@ -176,10 +203,9 @@ def opinion(known: Any, responses: int) -> Opinion:
     """The bench's findings in the panel's words: one R-unit that cannot be separated is enough."""
     found: Sequence[Any] = [known.findings.get(r) for r in range(responses)]
     bounds = tuple(None if f is None else f.bound for f in found)
-    ideal = tuple(f is not None and f.bound_kind == "ideal" for f in found)
     margins = tuple(None if f is None else f.gamma for f in found)
     for r, finding in enumerate(found):
         if finding is not None and finding.separable is False:
-            return Opinion(False, f"R{r + 1}: {finding.sentence}", bounds, ideal, margins)
+            return Opinion(False, f"R{r + 1}: {finding.sentence}", bounds, margins)
     sure = known.complete and all(f is not None and f.separable for f in found)
-    return Opinion(True if sure else None, known.trouble, bounds, ideal, margins)
+    return Opinion(True if sure else None, known.trouble, bounds, margins)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mark1.app import machinefile
 from mark1.app.writing import check_writable
+from mark1.savefile import write_atomically
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,13 +19,13 @@ def run(args: argparse.Namespace) -> int:
     """Replays, says where the machine stands, and writes it if asked; the pictures are not needed."""
     if args.out is not None:
         check_writable(args.out)
-    machine, camera = machinefile.replayed(args.journal)
+    machine = machinefile.replayed(args.journal)
     state = machine.state()
-    content = machinefile.file_bytes(machine, camera)
+    content = machine.save()
     done = f"{state.presentations:,} presentations, {int(state.corrections.sum()):,} corrections"
     digest = hashlib.sha256(content).hexdigest()[:16]
     print(f"{args.journal}: {done}, machine time {state.now_us / 1e6:,.1f} s; sha256 {digest}.")
     if args.out is not None:
-        machinefile.write(args.out, machine, camera)
+        write_atomically(args.out, content)
         print(f"Machine written to {args.out}.")
     return 0

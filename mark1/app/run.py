@@ -2,8 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -79,9 +78,11 @@ def _size(text: str | None) -> tuple[int, int] | None:
 
 
 def _open(args: argparse.Namespace) -> int:
-    from mark1.app import panel_parts as parts
-    from mark1.panel.window import open_window
+    from mark1.panel.window import load_pygame, open_window
     from mark1.panel.window import run as run_window
+
+    load_pygame()  # before anything else imports it: the wrong one must be named, not stumbled over
+    from mark1.app import panel_parts as parts
 
     size = _size(args.window)
     folder = parts.data_folder(args.folder)
@@ -93,7 +94,7 @@ def _open(args: argparse.Namespace) -> int:
     with _journal(args.journal, machine):
         try:
             desk = _desk(args, machine, tray, parts.services(folder, machine, camera), theory)
-            with _rig(args.rig, desk, folder):
+            with parts.rig(args.rig, desk, folder):
                 run_window(_panel(args, desk, screen.get_size()), screen, args.frames)
         finally:
             theory.close()
@@ -140,31 +141,12 @@ def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int]) -> Any:
     return panel
 
 
-@contextmanager
-def _rig(text: str | None, desk: Any, folder: Path) -> Iterator[None]:
-    """With --rig the machine is mirrored while the panel is open; an absent one is looked for all the time."""
-    if text is None:
-        yield
-        return
-    from mark1.app.rig import mirrored
-    from mark1.app.rig_panel import PanelRig, rig_file
-    from mark1.panel.rig import RigWatch
-
-    try:
-        tray = desk.tray()
-    except InputError:  # a machine that cannot name these cards: the first A-units are mirrored
-        tray = None, None
-    with mirrored(text, desk.machine, *tray) as bridge:
-        desk.rig = RigWatch(PanelRig(bridge, rig_file(text, folder)))
-        yield
-
-
 def _journal(path: str | None, machine: Mark1) -> AbstractContextManager[None]:
     if path is None:
         return nullcontext()
     from mark1.app.machinefile import journal_of
 
-    return journal_of(machine, Path(path), None)
+    return journal_of(machine, Path(path))
 
 
 # -- self-test -------------------------------------------------------------------------------------------------

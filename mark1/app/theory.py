@@ -2,7 +2,7 @@
 
     mark1 theory --toy separable --report out.html     a two-dimensional set, every idea explained
     mark1 theory my.mark1                              a machine file, on the cards it was trained on
-    mark1 theory letters --report out.html             a new machine, trained on a card set here and now
+    mark1 theory e-x --report out.html                 a new machine, trained here on a card set or a folder of pictures
 """
 
 import argparse
@@ -26,13 +26,15 @@ from mark1.savefile import write_atomically
 from mark1.stimulus import CardSet, find_cards
 from mark1.theory.parity import argument_for_wires
 from mark1.theory.toys import TOYS
+from mark1.theory.training import bound_sentence
 
 PASSES = 300  # chosen: a new machine is trained until all cards are right, or for so many passes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words after mark1 theory."""
-    parser.add_argument("subject", nargs="?", metavar="FILE|CARDS", help="a machine file, or a card set")
+    subject = "a machine file, a card set, or a folder of pictures"
+    parser.add_argument("subject", nargs="?", metavar="FILE|CARDS", help=subject)
     parser.add_argument("--toy", metavar="NAME", help=f"a teaching set: {', '.join(TOYS)}")
     parser.add_argument("--cards", metavar="CARDS", help="with FILE: other cards than those it was trained on")
     parser.add_argument("--preset", default="HISTORIC", choices=sorted(PRESETS), help="with CARDS: the new machine")
@@ -77,7 +79,7 @@ def _run_toy(args: argparse.Namespace) -> int:
         print(found.offset.sentence)
         for way, bound in found.bounds.items():
             made = found.runs[way].corrections
-            print(f"  {way.value:11} {made:6,} corrections, bound {int(bound.corrections):,}")
+            print(f"  {way.value:11} {made:6,} corrections, bound {bound.most:,}")
     _write(args, lambda: toy_page(found, wall_clock))
     return 0
 
@@ -109,14 +111,13 @@ def _print_report(report: Any, subject: Subject) -> None:
     cards = "1 card" if report.cards == 1 else f"{report.cards:,} cards"
     print(f"{subject.title}: {cards}, {verdict} by this plugboard.")
     for each in report.responses:
-        bound = each.findings.bound
-        limit = "no bound" if bound is None else f"bound {int(bound):,} ({each.findings.bound_kind})"
-        margin = "" if each.findings.gamma is None else f", margin {each.findings.gamma:.3g}"
-        print(f"  {each.name}: {verdict_words(each, subject)} Corrections: {each.corrections:,}, {limit}{margin}.")
+        margin = "" if each.findings.gamma is None else f" Margin {each.findings.gamma:.3g}."
+        print(f"  {each.name}: {verdict_words(each, subject)}{margin}")
+        words = bound_sentence(each.findings, each.corrections)
+        if words:
+            print(f"  {each.name}: {words}")
     for note in subject.notes:
         print(note)
-    if report.not_comparable:
-        print(f"Corrections and bounds are not comparable: {report.not_comparable}.")
 
 
 def _from_file(args: argparse.Namespace) -> tuple[Mark1, Any, Any, Subject]:

@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mark1 import PRESETS, MachineConfig, Mark1
+from mark1 import HISTORIC, PRESETS, MachineConfig, Mark1
 from mark1.app import machinefile, teaching
-from mark1.app.camera import add_camera_arguments, with_camera
+from mark1.app.camera import add_camera_arguments, add_cards_argument, with_camera
 from mark1.app.jitter import JITTER_HELP, Jitter, parse_jitter
 from mark1.app.progress import progress_shown
 from mark1.app.reasons import why_not_learned
 from mark1.app.run import RIG_HELP
+from mark1.app.wording import count
 from mark1.app.writing import check_writable
 from mark1.commands import AssignCodes, StartTraining
 from mark1.errors import InputError
+from mark1.savefile import save_machine
 from mark1.stimulus import CardSet, find_cards
 
 MODES = {"forced": "forced", "error": "error correction", "spontaneous": "spontaneous"}
@@ -31,23 +33,37 @@ SPONTANEOUS_PASSES = 10  # chosen
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The words of the command."""
-    parser.add_argument("cards", metavar="CARDS", help="a folder of class folders, a manifest, or a built-in set")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the machine file to write")
-    parser.add_argument("--preset", default="HISTORIC", help=f"{', '.join(PRESETS)} (default: HISTORIC)")
-    parser.add_argument("--wiring", metavar="E+I", help="wires of each A-unit, excitatory + inhibitory, such as 6+4")
-    parser.add_argument("--threshold", type=int, help="at how many lit wires (excitatory less inhibitory) A-units fire")
-    parser.add_argument("--mode", choices=tuple(MODES), default="error", help="how it learns (default: error)")
-    parser.add_argument("--system", choices=("alpha", "beta", "gamma"), help="reinforcement system (default: alpha)")
-    parser.add_argument("--passes", type=int, help=f"times through the cards (default: at most {MOST_PASSES})")
-    parser.add_argument("--until-correct", action="store_true", help="stop after a pass without error (the default)")
-    parser.add_argument("--order", choices=("fixed", "shuffled"), default="shuffled", help="of the cards in each pass")
-    parser.add_argument("--holdout", type=float, default=0.0, metavar="SHARE", help="share of each class to test with")
-    parser.add_argument("--jitter", type=parse_jitter, default=Jitter(), metavar="WORDS", help=JITTER_HELP)
-    parser.add_argument("--seed", type=int, default=1960, help="for wiring, order, hold-out and jitter (default: 1960)")
+    add_cards_argument(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the machine file to write (my.mark1)")
     parser.add_argument("--journal", type=Path, metavar="F", help="write every command and fact to this file")
     parser.add_argument("--rig", metavar="PORT", help=RIG_HELP)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    _add_machine_arguments(parser.add_argument_group("machine"))
+    _add_learning_arguments(parser.add_argument_group("learning"))
     add_camera_arguments(parser)
+
+
+def _add_machine_arguments(group: Any) -> None:
+    board, threshold = HISTORIC.plugboard, HISTORIC.association.threshold
+    wiring = f"excitatory + inhibitory wires of an A-unit (default: {board.excitatory}+{board.inhibitory})"
+    fires = f"lit excitatory less inhibitory wires at which an A-unit fires (default: {threshold})"
+    seed = "for wiring, order, hold-out and jitter (default: 1960)"
+    group.add_argument("--preset", default="HISTORIC", help=f"{', '.join(PRESETS)} (default: HISTORIC)")
+    group.add_argument("--wiring", metavar="E+I", help=wiring)
+    group.add_argument("--threshold", type=int, metavar="N", help=fires)
+    group.add_argument("--seed", type=int, default=1960, metavar="N", help=seed)
+
+
+def _add_learning_arguments(group: Any) -> None:
+    passes = f"times through the cards (default: at most {MOST_PASSES})"
+    holdout = "share of each class that it does not learn from and is tested with"
+    group.add_argument("--mode", choices=tuple(MODES), default="error", help="how it learns (default: error)")
+    group.add_argument("--system", choices=("alpha", "beta", "gamma"), help="reinforcement system (default: alpha)")
+    group.add_argument("--passes", type=int, metavar="N", help=passes)
+    group.add_argument("--until-correct", action="store_true", help="stop after a pass without error (the default)")
+    group.add_argument("--order", choices=("fixed", "shuffled"), default="shuffled", help="of the cards in each pass")
+    group.add_argument("--holdout", type=float, default=0.0, metavar="SHARE", help=holdout)
+    group.add_argument("--jitter", type=parse_jitter, default=Jitter(), metavar="WORDS", help=JITTER_HELP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +81,21 @@ class Task:
 def run(args: argparse.Namespace) -> int:
     """Trains, saves, reports. Exit code 0 also if some cards were not learned: the report says so."""
     check_writable(args.out)
+    if args.journal is not None and args.journal.absolute() == args.out.absolute():
+        raise InputError("--out and --journal name the same file; give two names.")
     config = configuration(args)
     task = prepare(args)
     config = config.with_(response__in_use=task.learned.codes.r_units)
     machine = Mark1(config, seed=args.seed)
     with (
-        machinefile.journal_of(machine, args.journal, task.learned.projection),
+        machinefile.journal_of(machine, args.journal),
         teaching.stop_on_signal() as request,
         _rig(args.rig, machine, task) as rig,
     ):
         begin(machine, task, args)
         with progress_shown(len(task.lights), quiet=args.json) as progress:
             finished = teaching.teach(machine, request, rig.after(progress) if rig else progress)
-        machinefile.write(args.out, machine, task.learned.projection)
+        save_machine(args.out, machine)
         _report(args, machine, task, finished)
         shown = rig is None or rig.catch_up(lambda: request.asked)
     return 0 if finished and shown else 1
@@ -115,6 +133,9 @@ def _wiring(words: str) -> tuple[int, int]:
     first, plus, second = words.partition("+")
     if not (plus and first.isdecimal() and second.isdecimal() and len(words) < 12):
         raise InputError(f"--wiring cannot be '{words}'; give two numbers such as 6+4.")
+    most = HISTORIC.plugboard.fan_out_limit * HISTORIC.retina.cells // HISTORIC.association.units
+    if int(first) + int(second) > most:
+        raise InputError(f"--wiring {words} asks for more wires than the plugboard has room for; give at most {most}.")
     return int(first), int(second)
 
 
@@ -129,6 +150,9 @@ def prepare(args: argparse.Namespace) -> Task:
     if args.passes is not None and args.passes < 1:
         raise InputError(f"--passes cannot be {args.passes}; give a whole number from 1 on.")
     cards = with_camera(find_cards(args.cards), args)
+    if len(cards.classes) < 2 and args.mode != "spontaneous":
+        only = "".join(cards.classes)
+        raise InputError(f"{args.cards} has only one class ({only}); add a subfolder of pictures of something else.")
     learned, held = cards.parted(args.holdout, args.seed) if args.holdout else (cards, None)
     times = args.jitter.copies
     lights = learned.lights(args.jitter.disturbance, args.seed, times)
@@ -140,7 +164,8 @@ def prepare(args: argparse.Namespace) -> Task:
 
 
 def begin(machine: Mark1, task: Task, args: argparse.Namespace) -> None:
-    """Names the classes and puts the cards into the tray."""
+    """Notes the camera, names the classes and puts the cards into the tray."""
+    machine.submit(machinefile.camera_note(task.learned.projection))
     codes = task.learned.codes
     machine.submit(AssignCodes(codes.classes, codes.numbers()))
     mode = MODES[args.mode]
@@ -173,10 +198,10 @@ def _lines(
     state = machine.state()
     done = state.training
     lines = [
-        f"{task.learned.name}: {len(task.learned)} cards, {len(task.learned.classes)} classes, "
-        f"{state.config.response.in_use} R-units; {state.config.name}, seed {state.seed}.",
-        f"{done.passes_done} passes, {state.presentations:,} presentations, "
-        f"{int(state.corrections.sum()):,} corrections.",
+        f"{task.learned.name}: {count(len(task.learned), 'card')}, {count(len(task.learned.classes), 'class')}, "
+        f"{count(state.config.response.in_use, 'R-unit')}; {state.config.name}, seed {state.seed}.",
+        f"{count(done.passes_done, 'pass')}, {count(state.presentations, 'presentation')}, "
+        f"{count(int(state.corrections.sum()), 'correction')}.",
         f"Training cards: {training.wrong} of {training.cards} wrong. These are the cards it learned from, "
         "so this is too low an estimate of its error on others.",
     ]

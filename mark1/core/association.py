@@ -43,6 +43,11 @@ class Association:
         reached: NDArray[np.bool_] = excitation >= (self._narrow if narrow else self._wide)
         return reached
 
+    def silence(self) -> None:
+        """No unit fires: there is nothing on the retina that these wires have seen."""
+        self.active = np.zeros(len(self.thresholds), np.bool_)
+        self.active.flags.writeable = False
+
     def set_threshold(self, threshold: int, unit: int | None) -> None:
         """Of one unit, or of all."""
         thresholds = self.thresholds.copy()
@@ -55,6 +60,8 @@ class Association:
         mask = self.pulled.copy()
         mask[list(units)] = pulled
         self.pulled = mask
+        self.active = self.active & ~mask
+        self.active.flags.writeable = False
         self.set()
 
 

@@ -158,7 +158,7 @@ class _Unit:
         while True:
             card += self._open(over[card:last], toward[card:last])
             side = float(toward[card])
-            if card == last or side == 0 or abs(over[card] * side - dead_zone) <= self.doubt:
+            if card == last or side == 0 or abs(abs(over[card]) - dead_zone) <= self.doubt:
                 over[card] = self._exact(active[card], start + card)
             if side != 0 and over[card] * side <= dead_zone:
                 books.wrong[card] = True
@@ -235,7 +235,7 @@ class _Unit:
         run_us, rack = self.setting.run_us, self.desk.works.rack
         if not rest:
             return run_us
-        back_us = self.config.lag_us + run_us * n // rest
+        back_us = reinforcement.return_us(self.config.lag_us, run_us, n, rest)
         if self.config.exact_return:
             given = reinforcement.shares(int(self.full @ lit.astype(np.float64)), rest)
             drive[idle] = -rack.weakened(given, self.health[idle])

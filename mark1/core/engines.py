@@ -17,6 +17,7 @@ from mark1.core.works import Works
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
+NO_RUN = -1  # of a source-set without a motor to run; a run may well last no time at all
 ROWS = 1024  # rows that the row engine takes up at once
 
 
@@ -69,7 +70,7 @@ class Corrector:
             n, rest = int(np.count_nonzero(lit)), int(np.count_nonzero(idle))
             if not n or not rest:
                 continue
-            back_us = rack.config.lag_us + run_us * n // rest
+            back_us = reinforcement.return_us(rack.config.lag_us, run_us, n, rest)
             longest = max(longest, back_us)
             if rack.config.exact_return:
                 given = reinforcement.shares(int(self.full[bank, own] @ lit), rest)
@@ -85,7 +86,7 @@ class Corrector:
         self.tally.facts += 1
         shared, runs = self._others()
         drive = shared.copy()
-        longest = max((us for r, us in enumerate(runs) if r != reinforced), default=0)
+        longest = max((us for r, us in enumerate(runs) if r != reinforced), default=NO_RUN)
         bank, own = (reinforced, ALL) if sources.every else (0, sources.places[reinforced])
         lit = active[own]
         n = int(np.count_nonzero(lit))
@@ -95,7 +96,7 @@ class Corrector:
             drive[bank, own] = rack.row_travel(bank, each_us)[own] * lit
         else:
             drive[bank, own] = 0
-        if n or longest:
+        if longest != NO_RUN:
             self.tally.facts -= 1
             self._ran(longest, rack.push(ALL, direction * drive, float(drive.max())))
 
@@ -116,7 +117,7 @@ class Corrector:
 
 
 def beta_shares(works: Works) -> tuple[Floats, list[int]]:
-    """For each source-set that is not reinforced: the travel of its motors, and how long they run (0: not at all)."""
+    """For each source-set that is not reinforced: the travel of its motors, and how long they run, or NO_RUN."""
     sources, rack, pulled = works.sources, works.rack, works.association.pulled
     travel = np.zeros((sources.banks, sources.units))
     runs = []
@@ -124,8 +125,9 @@ def beta_shares(works: Works) -> tuple[Floats, list[int]]:
         bank = r if sources.every else 0
         present = ~pulled[place]
         count = int(np.count_nonzero(present))
-        runs.append(rack.config.lag_us + works.config.reinforcement.beta_total_us // count if count else 0)
-        travel[bank, place] = rack.row_travel(bank, runs[-1])[place] * present
+        runs.append(rack.config.lag_us + works.config.reinforcement.beta_total_us // count if count else NO_RUN)
+        if count:
+            travel[bank, place] = rack.row_travel(bank, runs[-1])[place] * present
     return travel, runs
 
 

@@ -15,6 +15,7 @@ ALPHA, BETA, GAMMA = 0, 1, 2
 ERRORS, RUNS, END_STOPS, FACTS, TIME = 0, 1, 2, 3, 4
 # Places in the settings array; compiled.py fills it.
 THRESHOLD, DEAD_ZONE, LOW, HIGH, BACKLASH, LAG, COAST, EXACT, RUN, TOTAL, DECAY_P, DECAY_Q = range(12)
+MOST_US = 3_600_000_000  # as in config.py
 SPAN = 512  # units added up in 32 bits before the result is kept in 64
 ANY_ORDER = {"reassoc", "contract", "nsz"}
 
@@ -183,7 +184,7 @@ def _give_back(full, speeds, health, mask, present, direction, drive, s):
             rest += 1
     if n == 0 or rest == 0:
         return 0
-    back = s[LAG] + s[RUN] * n // rest
+    back = s[LAG] + min(s[RUN] * n // rest, MOST_US)
     each, left, rank = np.int64(gained) // rest, np.int64(gained) % rest, 0
     for i in range(len(drive)):
         if mask[i] or not present[i]:
@@ -227,7 +228,7 @@ def _beta(values, rough, lash, speeds, shared, shared_us, mask, row, low, high, 
         else:
             for unit in range(a, z):
                 drive[unit] = direction * shared[b, unit]
-        if run == 0:
+        if run < 0:
             continue
         ran = True
         longest = max(longest, run)
@@ -237,12 +238,12 @@ def _beta(values, rough, lash, speeds, shared, shared_us, mask, row, low, high, 
 
 @njit(cache=True)
 def _own_share(speeds, mask, direction, drive, s):
-    """Beta's drives in the reinforced source-set; returns their run, 0 if no unit is active."""
+    """Beta's drives in the reinforced source-set; returns their run, -1 if no unit is active."""
     count = 0
     for i in range(len(mask)):
         count += mask[i]
     if count == 0:
-        return 0
+        return -1
     run = s[LAG] + s[TOTAL] // count
     for i in range(len(mask)):
         drive[i] = direction * float(_travel(speeds[i], s[LAG], s[COAST], run)) if mask[i] else 0.0

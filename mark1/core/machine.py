@@ -8,6 +8,7 @@ The machine knows no clock: now_us moves only when told to run. rehearse() is tr
 last bit (rehearsal.py). Everything that changes a machine passes submit(), so a journal of commands replays it.
 """
 
+import operator
 from typing import Any
 
 from mark1.core import commands as c
@@ -93,7 +94,7 @@ class Mark1:
 
     def unobserve(self, observer: Observer) -> None:
         """Takes an observer off."""
-        self._works.observers = [entry for entry in self._works.observers if entry[0] is not observer]
+        self._works.observers = [entry for entry in self._works.observers if entry[0] != observer]
 
     # -- commands ----------------------------------------------------------------------------------------------
 
@@ -109,7 +110,8 @@ class Mark1:
         self._take_inbox()
         return accepted
 
-    def _take(self, command: c.Command) -> bool:
+    def _take(self, command: c.Command, forgiving: bool = False) -> bool:
+        """Carries out a command. Forgiving: nonsense is told as a rejection, where nobody could catch an error."""
         works = self._works
         before, number, observers = works.now_us, works.fact_number, works.observers
         told: list[Any] = []
@@ -121,9 +123,17 @@ class Mark1:
         except RejectedError as reason:
             accepted = False
             works.tell(facts.CommandRejected, str(reason))
-        except InputError:
+        except InputError as error:
             works.fact_number = number
-            raise
+            if not forgiving:
+                raise
+            accepted = False
+            works.fact_number += 1
+            works.tell(facts.CommandRejected, str(error))
+        except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
+            works.fact_number = number
+            name = type(command).__name__
+            raise CommandError(f"{name} was given something that it cannot use ({error}).") from error
         finally:
             self._works.observers = observers
         self._show([facts.CommandTaken(number + 1, before, command), *told])
@@ -142,7 +152,7 @@ class Mark1:
 
     def _take_inbox(self) -> None:
         while self._inbox:
-            self._take(self._inbox.pop(0))
+            self._take(self._inbox.pop(0), forgiving=True)
 
     def _carry_out(self, command: c.Command) -> None:
         if isinstance(command, c.Undo | c.Rewind | c.Restore):
@@ -158,7 +168,7 @@ class Mark1:
         if isinstance(command, c.StartTraining):
             self._training_start = point
         elif not isinstance(command, c.HARMLESS):
-            self._works.sequencer.disturbed = True
+            self._works.sequencer.disturb()
 
     def _go_back(self, command: c.Undo | c.Rewind | c.Restore) -> None:
         works = self._works
@@ -184,11 +194,12 @@ class Mark1:
         point = self._undo[-steps]
         self._undo = self._undo[:-steps]
         memory.relearn(self._works, point)
-        self._works.sequencer.disturbed = True
+        self._works.sequencer.disturb()
 
     def _rewind(self) -> None:
         if self._training_start is None or self._works.sequencer.tray is None:
             raise RejectedError("there is no training to rewind.")
+        self._undo = [*self._undo, memory.learned(self._works)][-UNDO_POINTS:]
         memory.relearn(self._works, self._training_start)
         self._works.sequencer = self._works.sequencer.rewound(self._works.streams["order"])
         self._works.sequencer.corrected_before = self._works.counters.corrections.copy()
@@ -206,20 +217,35 @@ class Mark1:
 
     def run_until(self, t_us: int) -> None:
         """Lets machine time pass up to t_us."""
-        if not isinstance(t_us, int) or t_us < self.now_us:
-            raise CommandError(f"run_until({t_us!r}): machine time is {self.now_us} and never goes back.")
+        self._refuse_inside_observer()
+        t_us = _whole(t_us, "run_until takes a whole number of microseconds")
+        if t_us < self.now_us:
+            raise CommandError(f"run_until({t_us}): machine time is {self.now_us} and never goes back.")
         while (next_us := self._works.schedule.next_us()) is not None and next_us <= t_us:
             self._step()
         self._works.now_us = t_us
 
     def settle(self) -> Response:
         """Runs until the card is answered and all motors rest (in training: until this card is done)."""
+        self._refuse_inside_observer()
         if not self._works.observers:
             self._works.settle()
             return self.response
         while (entry := self._works.schedule.peek()) is not None and entry[2] != NEXT_CARD:
             self._step()
         return self.response
+
+    def _refuse_inside_observer(self) -> None:
+        if self._busy:
+            raise CommandError("machine time cannot be moved from inside an observer; submit a command instead.")
+
+    def replay_detached(self, observer: str, error: str) -> None:
+        """For replay: an observer of the machine that was recorded was detached here."""
+        self._works.tell(facts.ObserverDetached, observer, error)
+
+    def replay_command(self, command: c.Command) -> None:
+        """For replay: a command, with nonsense told as it was then."""
+        self._take(command, forgiving=True)
 
     def serve(self, served: int, at_us: int | None = None) -> None:
         """For replay: runs until so many events were served, then lets time pass to at_us."""
@@ -303,9 +329,13 @@ class Mark1:
 
     def _begin(self, lights: Any, targets: Any, mode: str, passes: int, order: str, until_correct: bool,
                limit: int | None) -> None:  # fmt: skip
-        if limit is not None and (not isinstance(limit, int) or limit < 1):
+        if limit is not None and _whole(limit, "max_presentations is a whole number from 1 on") < 1:
             raise CommandError(f"max_presentations is {limit!r}, but must be a whole number from 1 on.")
+        self._refuse_inside_observer()
+        s = self._works.sequencer
         if lights is None:
+            if s.running and not s.passes and not s.until_correct and limit is None:
+                raise CommandError("this training never ends by itself; give max_presentations.")
             return
         if passes == 0 and limit is None and not until_correct:
             raise CommandError("passes is 0, so training would never end; give passes or max_presentations.")
@@ -332,3 +362,10 @@ class Mark1:
         machine._works, machine._undo, machine._training_start = memory.load(snapshot.unpack(saved))
         machine._inbox, machine._busy = [], False
         return machine
+
+
+def _whole(value: Any, sentence: str) -> int:
+    """A whole number, numpy's own included."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise CommandError(f"{sentence}, not {value!r}.")
+    return operator.index(value)

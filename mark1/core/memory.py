@@ -22,6 +22,8 @@ from mark1.core.sources import SourceSets
 from mark1.core.works import Counters, Works
 
 Tree = dict[str, Any]
+# What a number, a text or a list in the wrong place can raise before it is found out.
+WRONG_KIND = (Mark1Error, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
 
 
 def learned(works: Works) -> Tree:
@@ -74,6 +76,7 @@ def _answer_for(works: Works, states: Any, resized: bool) -> None:
         answer = Response(states, np.ones(count, np.bool_), np.zeros(count))
         works.counters.corrections = np.zeros(count, np.int64)
         works.counters.blind = np.zeros(count, np.int64)
+        works.sequencer = Sequencer()  # its targets do not fit any more
     works.answer = answer._replace(states=states)
 
 
@@ -175,38 +178,36 @@ def load(tree: Tree) -> tuple[Works, list[Tree], Tree | None]:
         return _load(tree)
     except SaveError:
         raise
-    except (Mark1Error, KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+    except WRONG_KIND as error:
         raise checking.damaged(str(error)) from None
 
 
 def _load(tree: Tree) -> tuple[Works, list[Tree], Tree | None]:
     points = _Points(tree["plugboards"])
     now = points.point(tree["learned"], "learned")
-    fresh = Works(now["config"], _seed(tree), now["table"])
-    pattern = dump(fresh, [], None)
-    variable = {name: tree[name] for name in ("runs", "waiting", "queue", "undo", "sequencer", "training_start")}
-    given = {**tree, "plugboards": [], "learned": {}, "streams": {}, **dict.fromkeys(variable, None)}
-    wanted = {**pattern, "plugboards": [], "learned": {}, "streams": {}, **dict.fromkeys(variable, None)}
-    notes = tree["notes"]
-    checking.expect(all(isinstance(text, str) for pair in notes.items() for text in pair), "notes")
-    checking.like(given | {"notes": {}}, wanted | {"notes": {}}, "")
-    checking.check_light(tree["light"], tree["now_us"])
-    shape = (fresh.sources.banks, fresh.sources.units)
-    checking.check_runs(tree, shape, fresh.sources.responses)
-    checking.check_sequencer(tree["sequencer"], now["config"].retina.cells, fresh.sources.responses)
-    checking.whole(tree, ("now_us", "fact_number"), "machine")
-    checking.expect(tree["phase"] in checking.PHASES, "phase")
+    checking.whole(tree, ("seed",), "machine", 2**64 - 1)
+    fresh = Works(now["config"], tree["seed"], now["table"])
+    _check(tree, fresh)
     _fill(fresh, tree, now)
+    undo = [points.of_same_machine(point, now["config"], "undo") for point in tree["undo"]]
     start = tree["training_start"]
-    undo = [points.point(point, "undo") for point in tree["undo"]]
-    return fresh, undo, None if start is None else points.point(start, "training_start")
+    if start is not None:
+        start = points.of_same_machine(start, now["config"], "training_start")
+        in_use = start["config"].response.in_use == now["config"].response.in_use
+        checking.expect(in_use or tree["sequencer"]["tray"] is None, "training_start")
+    points.check_all_used()
+    return fresh, undo, start
 
 
-def _seed(tree: Tree) -> int:
-    """The seed, if it is one."""
-    checking.whole(tree, ("seed",), "machine")
-    seed: int = tree["seed"]
-    return seed
+def _check(tree: Tree, fresh: Works) -> None:
+    """Refuses a tree that no machine of this configuration can have written."""
+    sources, pattern = fresh.sources, dump(fresh, [], None)
+    checking.check_structure(tree, pattern)
+    checking.check_numbers(tree)
+    checking.check_sequencer(tree["sequencer"], pattern["sequencer"], fresh.config.retina.cells, sources.responses)
+    checking.check_queue(tree)
+    checking.check_runs(tree, fresh.config.potentiometer, (sources.banks, sources.units))
+    checking.check_waiting(tree, sources.units, sources.responses)
 
 
 def _fill(works: Works, tree: Tree, now: Tree) -> None:
@@ -237,8 +238,10 @@ class _Points:
         self._tables: dict[int, Any] = {}
 
     def point(self, tree: Tree, where: str) -> Tree:
+        """One point, checked."""
         config = MachineConfig.from_dict(tree["config"])
         table = self._table(tree["table"], config)
+        checking.like(tree["codebook"], {"names": [], "codes": []}, f"{where}.codebook")
         book = Codebook(tuple(tree["codebook"]["names"]), tuple(tree["codebook"]["codes"]))
         point = tree | {"config": config, "table": table, "codebook": book}
         pattern = learned(Works(config, 0, table))
@@ -246,7 +249,18 @@ class _Points:
         checking.check_point(point, config, where)
         return point
 
+    def of_same_machine(self, tree: Tree, now: MachineConfig, where: str) -> Tree:
+        """An earlier point of the machine that is now configured so."""
+        point = self.point(tree, where)
+        checking.check_same_machine(point["config"], now, where)
+        return point
+
+    def check_all_used(self) -> None:
+        """Every wiring in the file belongs to a point."""
+        checking.expect(len(self._tables) == len(self._lines), "plugboards")
+
     def _table(self, number: int, config: MachineConfig) -> Any:
+        checking.expect(type(number) is int and 0 <= number < len(self._lines), "table")
         if number not in self._tables:
             units, cells = config.association.units, config.retina.cells
             self._tables[number] = plugboard.from_lines(self._lines[number], units, cells)

@@ -18,7 +18,7 @@ from mark1.core.response import Codebook
 from mark1.core.retina import FAULTS, TOGGLES, light_ppm
 from mark1.core.schedule import CELLS_SETTLED, NEXT_CARD, RESPONSE_DUE, UNITS_SETTLED
 from mark1.core.sequencer import Sequencer, checked_tray
-from mark1.core.works import CORRECTING, IDLE, SETTLING, Works
+from mark1.core.works import ANSWERED, CORRECTING, IDLE, Works
 
 # What Adjust may turn, and when: controls that change neither the number of units nor the wiring.
 ADJUSTABLE = (
@@ -67,7 +67,7 @@ def _not_training(works: Works, what: str) -> None:
 
 
 def _present(works: Works, command: c.PresentStimulus) -> None:
-    light = light_ppm(command.light, works.config.retina.cells)
+    light = light_ppm(command.light, works.config.retina)
     _not_training(works, "showing a card by hand")
     works.present(light, -1)
 
@@ -75,10 +75,9 @@ def _present(works: Works, command: c.PresentStimulus) -> None:
 def _clear(works: Works, command: c.ClearRetina) -> None:
     _not_training(works, "clearing the retina")
     _drop_presentation(works)
-    cells, units = works.config.retina.cells, works.config.association.units
-    works.retina.expose(np.zeros(cells, np.int32), works.now_us)
-    works.retina.outputs = np.zeros(cells, np.bool_)
-    works.association.active = np.zeros(units, np.bool_)
+    works.retina.expose(np.zeros(works.config.retina.cells, np.int32), works.now_us)
+    works.retina.outputs = works.retina.seen(works.retina.light)  # what is stuck or switched on stays on
+    works.association.silence()
     works.tell(facts.RetinaCleared)
 
 
@@ -92,7 +91,7 @@ def _drop_presentation(works: Works) -> None:
 
 def _answered(works: Works, what: str) -> None:
     _not_training(works, what)
-    if works.phase == SETTLING or not works.counters.presentations:
+    if works.phase != ANSWERED:
         raise RejectedError(f"{what} needs an answer first: show a card and let it settle.")
 
 
@@ -123,10 +122,14 @@ def _start(works: Works, command: c.StartTraining) -> None:
     tray = checked_tray(command.lights, command.targets, works.config.retina.cells, works.sources.responses)
     if command.targets is None and command.mode != "spontaneous":
         raise CommandError(f"{command.mode} needs targets; only spontaneous learning goes without.")
+    times = (works.config.retina.settle_us, works.config.association.settle_us, works.config.response.settle_us)
+    if command.passes == 0 and not command.until_correct and not any(times):
+        raise CommandError("on a machine that takes no time, a training without end would stop the clock; give passes.")
     _not_training(works, "a new training")
     words = (command.mode, command.passes, command.order, command.until_correct)
     works.sequencer = Sequencer.start(tray, *words, works.streams["order"])
     works.sequencer.corrected_before = works.counters.corrections.copy()
+    works.sequencer.disturbed = works.motors_run()  # a run that ends later is none of this training's
     _take_up(works)
 
 
@@ -150,14 +153,24 @@ def _take_up(works: Works) -> None:
 def _stop(works: Works, command: c.StopTraining) -> None:
     if not works.sequencer.running:
         raise RejectedError("no training is running.")
-    works.sequencer.stop()
+    answered = works.phase == CORRECTING and works.card >= 0
+    between = works.phase == IDLE and (works.sequencer.position > 0 or works.sequencer.passes_done > 0)
+    if answered and works.sequencer.advance(works.streams["order"]):  # this card is done, only its motors still run
+        works.tell_pass()
     works.waiting.clear()
     _drop_presentation(works)
-    works.tell(facts.TrainingEnded, works.sequencer.outcome)
+    works.phase = ANSWERED if answered or between else IDLE  # the last card is still there, with its answer
+    if works.sequencer.running:
+        works.sequencer.stop()
+        works.tell(facts.TrainingEnded, works.sequencer.outcome)
 
 
 def _assign(works: Works, command: c.AssignCodes) -> None:
-    book = Codebook(tuple(command.names), tuple(command.codes))
+    if not all(isinstance(name, str) and name for name in command.names):
+        raise CommandError("every class needs a name that is a text.")
+    if not all(isinstance(code, int | np.integer) and not isinstance(code, bool) for code in command.codes):
+        raise CommandError("every code must be a whole number.")
+    book = Codebook(tuple(command.names), tuple(int(code) for code in command.codes))
     book.check(works.sources.responses)
     works.codebook = book
     works.tell(facts.ControlSet, "codes")
@@ -240,6 +253,7 @@ def _rewire(works: Works, command: c.Rewire) -> None:
         works.plugboard.plug(table)
         works.wiring_seed = seed
     works.connect(config)
+    works.association.silence()  # what fired, fired by other wires
     works.sequencer = Sequencer()  # its targets may not fit any more
     works.tell(facts.PlugboardChanged, "rewired")
 

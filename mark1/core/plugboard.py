@@ -103,7 +103,8 @@ class Plugboard:
         table = np.zeros((len(self.table), width), np.int32)
         table[:, : self.table.shape[1]] = self.table
         table[unit] = wires + [0] * (width - len(wires))
-        self.plug(table)
+        needed = int(np.count_nonzero(table, axis=1).max())  # equal boards have equal tables
+        self.plug(table[:, : max(1, needed)].copy())
 
 
 def as_lines(table: Table) -> list[str]:
@@ -127,6 +128,8 @@ def from_rows(rows: Any, cells: int) -> Table:
     width = max([1, *map(len, rows)])
     table = np.zeros((len(rows), width), np.int32)
     for unit, row in enumerate(rows):
+        if any(isinstance(w, bool) or not hasattr(w, "__index__") for w in row):
+            raise CommandError(f"A-unit {unit + 1}: wires are whole numbers.")
         if len({abs(w) for w in row}) != len(row) or any(not 1 <= abs(w) <= cells for w in row):
             raise CommandError(
                 f"A-unit {unit + 1}: wires must go to different cells, numbered from 1 to {cells}, with a sign."

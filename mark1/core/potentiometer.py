@@ -239,6 +239,8 @@ class Rack:
         if self.runs:
             loss[self.busy()] = 0
         self.values -= loss
+        if not self._even:
+            self._room = 0.0  # nearer to zero may be nearer to a stop
 
     def set_value(self, bank: int, unit: int, value_uv: int) -> None:
         """One wiper, turned by hand."""

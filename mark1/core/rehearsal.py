@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mark1.core import compiled
+from mark1.core import chance, compiled
 from mark1.core.blocks import numpy_engine
 from mark1.core.errors import CommandError
 from mark1.core.hand import Activity, Engine, Hand, Tally
 from mark1.core.schedule import NEXT_CARD
-from mark1.core.works import IDLE, Works
+from mark1.core.works import ANSWERED, IDLE, Works
 
 ENGINES = ("auto", "numpy", "compiled")
 CHUNK = 65_536  # cards dealt to an engine at once
@@ -70,6 +70,8 @@ def rehearse(works: Works, presentations: float, engine: str) -> None:
     try:
         _rehearse(works, presentations, present)
     finally:
+        if works.sequencer.running:
+            works.schedule.add(works.now_us, NEXT_CARD, 0)
         works.observers = observers
 
 
@@ -105,18 +107,45 @@ def _rehearse(works: Works, presentations: float, present: Engine) -> None:
         sequencer.position += count - 1
         if sequencer.advance(works.streams["order"]):
             works.tell_pass()
-    if sequencer.running:
-        works.schedule.add(works.now_us, NEXT_CARD, 0)
+    if not sequencer.running:
+        works.phase = ANSWERED
 
 
 def _play(works: Works, tray: _Tray, cards: NDArray[np.int64], present: Engine) -> None:
     """One hand, and the books after it."""
+    before = _Before(works)
+    try:
+        _play_hand(works, tray, cards, present)
+    except BaseException:  # Ctrl-C in the middle of a hand: it never began
+        before.put_back()
+        raise
+
+
+class _Before:
+    """What a hand changes before it is booked."""
+
+    def __init__(self, works: Works) -> None:
+        self.works, rack = works, works.rack
+        self.kept = rack.values.copy(), rack.lash.copy()
+        self.places = {purpose: chance.position(works.streams[purpose]) for purpose in ("cells", "wipers")}
+
+    def put_back(self) -> None:
+        """As if the hand had not been dealt."""
+        self.works.rack.set_moved(*self.kept)
+        for purpose, words in self.places.items():
+            self.works.streams[purpose] = chance.at_position(words)
+        self.works.retina.noise = self.works.streams["cells"]
+
+
+def _play_hand(works: Works, tray: _Tray, cards: NDArray[np.int64], present: Engine) -> None:
     assert works.sequencer.tray is not None
     activity, rows, blind = tray.deal(cards)
     errors = works.rack.draw_noise(works.streams["wipers"], len(cards)) if len(works.rack.noisy) else None
     wiper_errors = None if errors is None else errors.astype(np.float64)
     fires = np.broadcast_to(np.True_, (len(cards), works.sources.responses)) if blind is None else ~blind
     hand = Hand(activity, rows, works.sequencer.tray.targets[cards], fires, wiper_errors)
+    if blind is not None:
+        blind &= hand.targets != 0  # an R-unit that is not in use is never counted
     _book(works, present(works, hand), cards, blind)
     _leave_as_seen(works, tray, int(cards[-1]))
 
@@ -137,7 +166,7 @@ def _book(works: Works, tally: Tally, cards: NDArray[np.int64], blind: Flags | N
     cycle_us = works.config.retina.settle_us + works.config.association.settle_us + works.config.response.settle_us
     works.now_us += tally.time_us + cycle_us * len(cards)
     works.fact_number += tally.facts + 3 * len(cards)
-    works.answer = tally.answer
+    works.answer = tally.answer.sealed()
 
 
 def _leave_as_seen(works: Works, tray: _Tray, card: int) -> None:

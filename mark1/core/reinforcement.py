@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mark1.core.config import MOST_US
 from mark1.core.potentiometer import ALL, Rack
 from mark1.core.sources import Floats, SourceSets
 
@@ -100,7 +101,7 @@ def _gamma(request: Request, sources: SourceSets, rack: Rack, pulled: Flags | No
         n, rest = int(np.count_nonzero(active)), int(np.count_nonzero(idle))
         if not n or not rest:
             continue
-        back_us = rack.config.lag_us + request.run_us * n // rest
+        back_us = return_us(rack.config.lag_us, request.run_us, n, rest)
         longest = max(longest, back_us)
         if exact is not None:
             gained = int(travel[row, own][active].sum())
@@ -111,6 +112,11 @@ def _gamma(request: Request, sources: SourceSets, rack: Rack, pulled: Flags | No
         np.copyto(directions[row, own], -request.directions[r], where=idle)
         np.copyto(run_us[row, own], back_us, where=idle)
     return Plan(banks, directions, run_us, exact, longest, travel)
+
+
+def return_us(lag_us: int, run_us: int, active: int, idle: int) -> int:
+    """How long gamma's idle units run back; no longer than any run may last."""
+    return lag_us + min(run_us * active // idle, MOST_US)
 
 
 def shares(total_uv: int, units: int) -> Floats:

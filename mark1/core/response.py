@@ -26,6 +26,12 @@ class Response(NamedTuple):
     undecided: Flags
     sums: Floats
 
+    def sealed(self) -> "Response":
+        """The same, in arrays that nobody can write to."""
+        for array in self:
+            array.flags.writeable = False
+        return self
+
     @property
     def code(self) -> int:
         """The states as a binary number, R1 the lowest bit."""

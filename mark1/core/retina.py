@@ -22,15 +22,22 @@ FAULTS = ("none", "dead", "lit")
 Light = NDArray[np.int32]
 
 
-def light_ppm(light: Any, cells: int) -> Light:
+def light_ppm(light: Any, config: RetinaConfig) -> Light:
     """Light as whole parts per million; refuses what is not light. Shape (cells,) or (rows, columns)."""
     array = _numbers(light)
-    one: Light = tray_ppm([array.reshape(-1) if array.ndim == 2 else array], cells)[0]
+    if array.shape == (config.rows, config.columns):
+        array = array.reshape(-1)
+    if array.shape != (config.cells,):
+        size = f"{config.cells} cells, {config.rows} x {config.columns}"
+        raise StimulusError(f"the light has shape {array.shape}, but this retina has {size}.")
+    one: Light = tray_ppm([array], config.cells)[0]
     return one
 
 
 def _numbers(light: Any) -> NDArray[np.float64]:
     try:
+        if np.iscomplexobj(light):
+            raise TypeError
         return np.asarray(light, dtype=np.float64)
     except (TypeError, ValueError):
         raise StimulusError("the light must be an array of numbers from 0 to 1.") from None
@@ -42,7 +49,7 @@ def tray_ppm(lights: Any, cells: int) -> Light:
     if array.ndim == 3:
         array = array.reshape(array.shape[0], -1)
     if array.ndim != 2 or array.shape[1] != cells:
-        raise StimulusError(f"the light has shape {array.shape[1:]}, but this retina has {cells} cells.")
+        raise StimulusError(f"the tray has shape {array.shape}, but needs a row of {cells} cells for every card.")
     if array.size and not (array.min() >= 0 and array.max() <= 1):  # what is not a number fails both
         raise StimulusError("the light of every cell must be a number from 0 (dark) to 1 (bright).")
     return np.rint(array * FULL_PPM).astype(np.int32)

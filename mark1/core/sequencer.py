@@ -122,6 +122,10 @@ class Sequencer:
         """Ends training here."""
         self._end("stopped")
 
+    def disturb(self) -> None:
+        """Something else has touched the machine; without a tray there is no training to disturb."""
+        self.disturbed = self.tray is not None
+
     def rewound(self, bits: np.random.PCG64) -> Sequencer:
         """The same tray from its first card, not running."""
         if self.tray is None:

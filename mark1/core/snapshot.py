@@ -113,7 +113,7 @@ def _arrays(listed: list[Any], raw: bytes) -> list[np.ndarray[Any, Any]]:
 
 def _whole(node: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
     if isinstance(node, dict):
-        if set(node) == {"array"}:
+        if set(node) == {"array"} and type(node["array"]) is int:  # a note may well be called array
             return arrays[node["array"]]
         return {key: _whole(value, arrays) for key, value in node.items()}
     if isinstance(node, list):

@@ -114,6 +114,7 @@ def state_of(works: Works, undo_points: int) -> MachineState:
         notes=dict(works.notes),
     )
     _seal(state)
+    _seal(state.training)
     return state
 
 
@@ -138,7 +139,7 @@ def _training(works: Works) -> TrainingState:
     )
 
 
-def _seal(state: MachineState) -> None:
+def _seal(state: MachineState | TrainingState) -> None:
     for field in fields(state):
         value = getattr(state, field.name)
         if isinstance(value, np.ndarray):

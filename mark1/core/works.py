@@ -73,12 +73,13 @@ class Works:
         shape = (self.sources.banks, self.sources.units)
         old: Rack | None = getattr(self, "rack", None)
         self.rack = Rack(config.potentiometer, shape, draw_speeds(config.potentiometer, shape, self.seed))
-        if old is not None and old.values.shape == shape:  # the same motors and wipers, with their faults
-            self.rack.health, self.rack.wiper_noise = old.health, old.wiper_noise
+        if old is not None and old.values.shape[1] == shape[1]:  # the same motors and wipers, with their faults
+            same = slice(min(len(old.values), shape[0]))
+            self.rack.health[same], self.rack.wiper_noise[same] = old.health[same], old.wiper_noise[same]
             self.rack.note()
         count = self.sources.responses
         drawn = chance.below(self.streams["responses"], 2, (count,))
-        self.answer = Response((2 * drawn - 1).astype(np.int8), np.ones(count, np.bool_), np.zeros(count))
+        self.answer = Response((2 * drawn - 1).astype(np.int8), np.ones(count, np.bool_), np.zeros(count)).sealed()
         self.counters.corrections = np.zeros(count, np.int64)
         self.counters.blind = np.zeros(count, np.int64)
 
@@ -99,6 +100,7 @@ class Works:
 
     def show(self, fact: Any) -> None:
         """Shows a fact; an observer that raises is detached, and that is a fact too."""
+        broken: list[tuple[str, str]] = []
         for entry in tuple(self.observers):
             observer, strict = entry
             try:
@@ -107,7 +109,9 @@ class Works:
                 if strict:
                     raise
                 self.observers.remove(entry)
-                self.tell(facts.ObserverDetached, getattr(observer, "__qualname__", repr(observer)), repr(error))
+                broken.append((getattr(observer, "__qualname__", type(observer).__qualname__), repr(error)))
+        for name, trouble in broken:
+            self.tell(facts.ObserverDetached, name, trouble)
 
     # -- time --------------------------------------------------------------------------------------------------
 
@@ -170,15 +174,18 @@ class Works:
         if np.count_nonzero(sums) < len(sums):  # only a sum of nothing, or one that cancels out, is exactly 0
             self._note_blind(self.sources.blind(active))
         states, undecided = self.reader.read(sums, self.answer.states)
-        self.answer = Response(states, undecided, sums)
+        self.answer = Response(states, undecided, sums).sealed()
         self.phase = ANSWERED
         self.tell(facts.ResponseGiven, states, undecided, sums)
         if self.card >= 0:
             self._learn()
 
     def _note_blind(self, blind: NDArray[np.bool_]) -> None:
+        if self.card >= 0 and self.sequencer.tray is not None:
+            blind = blind & (self.sequencer.tray.targets[self.card] != 0)  # one that is not in use is never counted
         if not blind.any():
             return
+        blind.flags.writeable = False
         self.counters.blind = self.counters.blind + blind
         if self.card >= 0:
             self.sequencer.blind[self.card] += blind
@@ -203,7 +210,8 @@ class Works:
         wrong = np.count_nonzero(missed) > 0
         directions = reinforcement.directions_due(mode, setting.polarity, targets, states, missed)
         if mode == "forced":  # the trainer's control holds the R-units at the right answer
-            self.answer = self.answer._replace(states=np.where(targets != 0, targets, states).astype(np.int8))
+            held = np.where(targets != 0, targets, states).astype(np.int8)
+            self.answer = self.answer._replace(states=held).sealed()
         corrected = np.count_nonzero(directions)
         if corrected:
             self.counters.corrections += directions != 0
@@ -227,16 +235,19 @@ class Works:
         claimed: NDArray[np.bool_] | None = self.rack.busy() if self.rack.runs else None
         for request in self.waiting:
             plan = reinforcement.plan(request, self.sources, self.rack, self.pulled())
-            if claimed is not None and (claimed[list(plan.banks)] & (plan.directions != 0)).any():
+            # beta shares out over the whole rack, so it waits for the whole rack
+            wanted = np.True_ if request.system == "beta" else plan.directions != 0
+            if claimed is not None and (claimed[list(plan.banks)] & wanted).any():
                 kept.append(request)
             else:
                 self._start(request, plan)
             if len(self.waiting) > 1:
-                claimed = np.zeros(self.rack.values.shape, np.bool_) if claimed is None else claimed
+                claimed = self.rack.busy() if claimed is None else claimed
                 claimed[list(plan.banks)] |= plan.directions != 0
         self.waiting = kept
 
     def _start(self, request: Request, plan: reinforcement.Plan) -> None:
+        request.directions.flags.writeable = plan.directions.flags.writeable = False
         self.tell(facts.ReinforcementApplied, request.directions, request.cause)
         if not np.count_nonzero(plan.directions):
             return
@@ -265,7 +276,7 @@ class Works:
             return
         if self.card >= 0 and sequencer.advance(self.streams["order"]):
             self.tell_pass()
-        self.phase, self.card = IDLE, -1
+        self.phase, self.card = (IDLE if sequencer.running else ANSWERED), -1
         if sequencer.running:
             self.schedule.add(self.now_us, NEXT_CARD, 0)
 

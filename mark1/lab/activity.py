@@ -1,9 +1,8 @@
 """From a machine and its cards to the theory's arrays, and back: how far the motors' values are from the ideal run's.
 
-For each R-unit: the findings of the theory on the machine's own activity, the corrections the machine has made, and the
-textbook's perceptron run on the same cards in the same order, to compare with. Bounds belong to one R-unit each.
-A machine's corrections are set beside the bound only when all of them were made on these cards by error correction from
-values of zero; otherwise the bound says nothing about them, and the report says why.
+For each R-unit: the findings of the theory on the machine's own activity, the corrections since the machine's last
+training began, and the textbook's perceptron run on the same cards in the same order. Bounds belong to one R-unit each.
+The corrections are set beside the bound only where theory/training.py allows it; otherwise the report says why not.
 """
 
 from dataclasses import dataclass
@@ -13,15 +12,15 @@ import numpy as np
 
 from mark1.core import snapshot
 from mark1.core.machine import Mark1
-from mark1.core.retina import FULL_PPM
 from mark1.core.state import MachineState
 from mark1.errors import InputError
-from mark1.theory.findings import Findings, findings_of
+from mark1.theory.findings import Findings
 from mark1.theory.margins import angle_degrees, functional_margins
 from mark1.theory.perceptron import Perceptron, Run
 from mark1.theory.problem import Floats, Problem
 from mark1.theory.rack import Rack
-from mark1.theory.response import ResponseProblem, activity, new_shafts, rack_of, response_problems, values_of
+from mark1.theory.response import ResponseProblem, activity, rack_of, response_problems, values_of
+from mark1.theory.training import Account, account_of, examine_response, tray_lights
 
 IDEAL_LIMIT = 20_000  # corrections after which the ideal run on an inseparable set is stopped
 
@@ -46,7 +45,7 @@ class ResponseReport:
     at: ResponseProblem
     rack: Rack | None
     findings: Findings
-    corrections: int
+    corrections: int  # since the machine's last training began
     comparison: Comparison
 
     @property
@@ -71,7 +70,7 @@ def tray_of(machine: Mark1) -> tuple[Floats, Any]:
     tray = snapshot.unpack(machine.save())["sequencer"]["tray"]
     if tray is None:
         raise InputError("This machine has never been trained, so it holds no cards; name a card set with --cards.")
-    return _lights(tray), tray["targets"]
+    return tray_lights(tray), tray["targets"]
 
 
 def examine_machine(machine: Mark1, lights: Any, targets: Any) -> MachineReport:
@@ -80,50 +79,16 @@ def examine_machine(machine: Mark1, lights: Any, targets: Any) -> MachineReport:
     found = response_problems(active, targets, state.feeds)
     if not found:
         raise InputError("No card has a target for any R-unit; give targets of +1 or -1.")
-    reports = tuple(_report(state, at) for at in found)
-    saved = snapshot.unpack(machine.save())
-    reason = why_not_comparable(state, _same_tray(saved["sequencer"]["tray"], lights, targets)) or _not_from_zero(saved)
-    shuffled = saved["sequencer"]["order"] == "shuffled"
-    return MachineReport(reports, len(active), float(active.mean()), reason, shuffled)
+    account = account_of(machine, lights, targets)
+    reports = tuple(_report(state, at, account) for at in found)
+    shuffled = snapshot.unpack(machine.save())["sequencer"]["order"] == "shuffled"
+    return MachineReport(reports, len(active), float(active.mean()), account.why_not, shuffled)
 
 
-def _same_tray(tray: dict[str, Any] | None, lights: Any, targets: Any) -> bool:
-    """Whether these are the very cards and targets of the machine's last training."""
-    if tray is None or not np.array_equal(tray["targets"], targets):
-        return False
-    return np.array_equal(np.rint(np.asarray(lights) * FULL_PPM), np.rint(_lights(tray) * FULL_PPM))
-
-
-def _lights(tray: dict[str, Any]) -> Floats:
-    if "bits" in tray:
-        return np.unpackbits(tray["bits"], axis=1, count=tray["cells"]).astype(np.float64)
-    return np.asarray(tray["lights"] / FULL_PPM, dtype=np.float64)
-
-
-def _not_from_zero(saved: dict[str, Any]) -> str:
-    start = saved["training_start"]
-    return "training began from values other than zero" if start is not None and start["values"].any() else ""
-
-
-def why_not_comparable(state: MachineState, same_cards: bool) -> str:
-    """Why the machine's count of corrections may not be held against the bound; empty when it may."""
-    training = state.training
-    if training.cards == 0:
-        return "the machine has not been trained"
-    if not same_cards:
-        return "the machine was last trained on other cards"
-    if training.mode != "error correction":
-        return f"the machine was trained by {training.mode} learning, not by error correction"
-    shown = training.passes_done * training.cards + (training.position if training.position < training.cards else 0)
-    if state.presentations != shown:
-        return "the machine had seen other cards, or these before, so its count is not of this training alone"
-    return ""
-
-
-def _report(state: MachineState, at: ResponseProblem) -> ResponseReport:
-    rack = rack_of(state, at)
-    corrections = int(state.corrections[at.response])
-    return ResponseReport(at, rack, findings_of(at.problem, rack, new_shafts(rack)), corrections, compare(state, at))
+def _report(state: MachineState, at: ResponseProblem, account: Account) -> ResponseReport:
+    *_, findings = examine_response(state, at, account)
+    corrections = int(state.training.corrected[at.response])
+    return ResponseReport(at, rack_of(state, at), findings, corrections, compare(state, at))
 
 
 def compare(state: MachineState, at: ResponseProblem) -> Comparison:

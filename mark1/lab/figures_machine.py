@@ -10,7 +10,7 @@ from mark1.lab.figure_style import FAINT, INK, MINUS, PLUS, QUIET, drawing, new_
 
 def values_against_ideal(report: ResponseReport) -> Any:
     """Each potentiometer of one R-unit: the ideal run's value across, the machine's value up, both in steps."""
-    step = 1.0 if report.rack is None else float(report.rack.travel.mean())
+    step = 1.0 if report.rack is None else float(report.rack.travel.mean()) or 1.0  # 0: all its motors are stuck
     machine, ideal = report.comparison.values / step, report.comparison.ideal.w
     angle = report.comparison.angle
     with drawing():

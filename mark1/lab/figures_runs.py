@@ -100,7 +100,9 @@ def _draw_cosine(ax: Any, trace: ProofTrace, ahead: Floats, bound: float) -> Non
     ax.legend(loc="lower right", fontsize=7.5)
 
 
-def corrections_against_bound(names: Sequence[str], made: Sequence[int], bounds: Sequence[float | None]) -> Any:
+def corrections_against_bound(
+    names: Sequence[str], made: Sequence[int], bounds: Sequence[int | None], whose: str = ""
+) -> Any:
     """One row each: corrections made as a dot, the bound as a bar; bounds are never summed."""
     with drawing():
         figure = new_figure(7.4, 0.9 + 0.42 * len(names))
@@ -111,11 +113,12 @@ def corrections_against_bound(names: Sequence[str], made: Sequence[int], bounds:
             if bound is None:
                 ax.text(max(count, 0.8) * 1.3, row, "no bound", va="center", fontsize=8.5, color=QUIET)
             else:
-                ax.plot([0.8, bound], [row, row], color=FAINT, lw=9, solid_capstyle="butt", zorder=1,
+                end = max(bound, 0.8)
+                ax.plot([0.8, end], [row, row], color=FAINT, lw=9, solid_capstyle="butt", zorder=1,
                         gid=f"bound-bar-{row}")  # fmt: skip
-                ax.plot([bound, bound], [row - 0.28, row + 0.28], color=INK, lw=1.8, zorder=2)
-                share = f"{100 * count / bound:.2g} %" if bound else ""
-                ax.text(bound * 1.12, row, f"{int(bound):,}  ({share})", va="center", fontsize=8.5, color=INK)
+                ax.plot([end, end], [row - 0.28, row + 0.28], color=INK, lw=1.8, zorder=2)
+                share = f"  ({100 * count / bound:.2g} %)" if bound else ""
+                ax.text(end * 1.12, row, f"{bound:,}{share}", va="center", fontsize=8.5, color=INK)
             ax.plot(max(count, 0.8), row, "o", color=PLUS, ms=8, mec="white", zorder=3, gid=f"made-{row}")
             ax.annotate(f"{count:,}", (max(count, 0.8), row), xytext=(0, 7), textcoords="offset points", ha="center",
                         fontsize=8, color=PLUS)  # fmt: skip
@@ -124,7 +127,7 @@ def corrections_against_bound(names: Sequence[str], made: Sequence[int], bounds:
         ax.set_ylim(-0.6, len(names) - 0.3)
         ax.set_yticks(rows, names)
         ax.set_xlabel("corrections (dot: made, bar: allowed by the theorem)")
-        ax.set_title("Corrections against the bound")
+        ax.set_title("Corrections against the bound" + (f": {whose}" if whose else ""))
     return figure
 
 

@@ -11,6 +11,7 @@ from mark1.lab.report_toy import proof_trace
 from mark1.theory.bounds import best_bound
 from mark1.theory.dual import run_dual
 from mark1.theory.offset import Offset
+from mark1.theory.training import bound_sentence
 
 MOST_NAMES = 12  # cards named in a sentence; more are counted
 
@@ -53,6 +54,7 @@ def _response_table(each: ResponseReport) -> dict[str, Any]:
         "response": each.at.response + 1,
         **each.findings.as_table(),
         "corrections": each.corrections,
+        "sentence_on_bound": bound_sentence(each.findings, each.corrections),
         "wrong": beside.machine_wrong,
         "ideal_corrections": beside.ideal.corrections,
         "ideal_converged": beside.ideal.converged,
@@ -82,7 +84,7 @@ def machine_page(report: MachineReport, subject: Subject) -> Page:
 
 
 def _narrowest(reports: Sequence[ResponseReport]) -> ResponseReport:
-    return max(reports, key=lambda each: each.findings.ideal_bound or 0.0)
+    return max(reports, key=lambda each: each.findings.ideal_bound or 0)
 
 
 def _lead(report: MachineReport) -> str:
@@ -95,17 +97,15 @@ def _lead(report: MachineReport) -> str:
     else:
         who = "None" if yes == 0 else f"Only {yes}"
         start = f"{who} of the {total} R-units can ever learn these {report.cards:,} cards with this plugboard."
+    tight = [each.name for each in report.responses if each.findings.fits_inside is False]
+    if tight:
+        start += f" But no setting inside the stops answers every card of {', '.join(tight)}."
     now = "The machine now answers all of them." if wrong == 0 else f"Now {wrong:,} answers are wrong or undecided."
     return f"{start} {now}"
 
 
 def _number(value: float | None, digits: str) -> str:
     return "–" if value is None else format(value, digits)
-
-
-def _whole(bound: float | None) -> str:
-    """The most corrections a bound allows: a whole number, so it is rounded down."""
-    return "–" if bound is None else f"{int(bound):,}"
 
 
 def _separable(each: ResponseReport) -> str:
@@ -116,12 +116,11 @@ def _overview(report: MachineReport, subject: Subject) -> Section:
     rows = [
         [
             each.name, f"{each.at.problem.n:,}", f"{each.at.problem.d:,}", _separable(each),
-            _number(_share(each), ".4f"), _whole(each.findings.ideal_bound), _whole(each.findings.rack_bound),
-            f"{each.corrections:,}", f"{each.comparison.machine_wrong:,}",
+            _number(_share(each), ".4f"), f"{each.comparison.machine_wrong:,}",
         ]
         for each in report.responses
     ]  # fmt: skip
-    head = ["", "cards", "A-units", "separable", "margin γ/R", "ideal bound", "rack bound", "corrections", "wrong now"]
+    head = ["", "cards", "A-units", "separable", "margin γ/R", "wrong now"]
     parts: list[Part] = [
         subject.origin,
         f"On average {100 * report.active_share:.1f} % of the A-units fire for a card. Each R-unit has a problem of "
@@ -142,46 +141,72 @@ def _share(each: ResponseReport) -> float | None:
 
 
 def _bounds(report: MachineReport) -> Section:
-    names = [_named_with_kind(each) for each in report.responses]
-    bounds = [each.findings.bound for each in report.responses]
     parts: list[Part] = [
-        "The ideal bound (R/γ)² is the textbook's: equal steps, no stops, no dead zone. The rack bound is for this "
-        "rack, with "
-        "its unequal motors, stops, dead zone and backlash; docs/theory_rack.md has its proof. It needs a setting "
-        "inside the "
-        "stops with margin enough to spare; where there is none, the ideal bound is shown and marked ideal.",
+        "A bound is a number of corrections that cannot be passed. It is proved for this rack, with its unequal "
+        "motors, stops, dead zone and backlash, for training by error correction with the settings unchanged and the "
+        "cards in any order (docs/theory_rack.md). It needs a setting inside the stops with margin to spare. "
+        "Each R-unit has its own; they are never added up.",
+        *_bound_rows(report),
+        _bound_picture(report),
+        *_room_words(report),
     ]
-    if report.not_comparable:
-        made = [each.comparison.ideal.corrections for each in report.responses]
+    return Section("Corrections and their bounds", parts)
+
+
+def _bound_rows(report: MachineReport) -> list[Part]:
+    """The bounds in a table, with the counts only where they may stand beside them; the rest in sentences."""
+    bounded = [each for each in report.responses if each.findings.rack_bound is not None]
+    others = [each for each in report.responses if each.findings.rack_bound is None]
+    parts: list[Part] = []
+    if bounded and report.not_comparable:
         parts.append(
-            f"The machine's own corrections are not shown here, because {report.not_comparable}. "
-            "The dots are the corrections of the ideal perceptron on these cards."
+            "The bounds below are those of a new machine with these settings. This machine's own count is not "
+            f"comparable: {report.not_comparable}."
         )
-        bounds = [each.findings.ideal_bound for each in report.responses]
-        names = [f"{each.name} (ideal)" for each in report.responses]
+        rows = [[each.name, f"{each.findings.rack_bound:,}"] for each in bounded]
+        parts.append(Table(["", "at most, for a new machine"], rows))
+    elif bounded:
+        rows = [[each.name, f"{each.corrections:,}", f"{each.findings.rack_bound:,}"] for each in bounded]
+        parts.append(Table(["", "corrections made", "at most, for this rack"], rows))
+        if not all(each.findings.from_new for each in bounded):
+            parts.append("This training did not begin on a new machine; the bounds hold from the values it began with.")
+    said = [(each.name, bound_sentence(each.findings, each.corrections)) for each in others]
+    return [*parts, *(f"{name}: {words}" for name, words in said if words)]
+
+
+def _bound_picture(report: MachineReport) -> Picture:
+    """The machine against its own bounds; where no count may stand beside one, the ideal run against the textbook's."""
+    own = [each for each in report.responses if each.findings.comparable]
+    if own:
+        drawn = [(each.name, each.corrections, each.findings.rack_bound) for each in own]
+        whose, caption = "", "Each R-unit has its own bound."
     else:
-        made = [each.corrections for each in report.responses]
-    figure = figures_runs.corrections_against_bound(names, made, bounds)
-    caption = "Each R-unit has its own bound."
-    if not report.not_comparable and any(each.findings.bound_kind == "ideal" for each in report.responses):
-        caption += " A bound marked ideal is the textbook's; this rack may pass it."
-    parts.append(Picture(figure, "Corrections against the bound for each R-unit.", caption))
+        drawn = [(e.name, e.comparison.ideal.corrections, e.findings.ideal_bound) for e in report.responses]
+        whose = "the textbook's perceptron, not this machine"
+        caption = (
+            "Not this machine: the textbook's perceptron on these cards, with equal steps and neither stops, dead zone "
+            "nor backlash, against its own bound (R/γ)², which is no limit for the machine."
+        )
+    names, made, bounds = zip(*drawn, strict=True)
+    figure = figures_runs.corrections_against_bound(names, made, bounds, whose)
+    return Picture(figure, "Corrections against the bound for each R-unit.", caption)
+
+
+def _room_words(report: MachineReport) -> list[Part]:
+    parts: list[Part] = []
     tight = [each.name for each in report.responses if each.findings.fits_inside is False]
     if tight:
-        verb = "needs" if len(tight) == 1 else "need"
-        parts.append(f"{', '.join(tight)} {verb} values beyond the stops: no training will make every answer right.")
-    open_ones = [e.name for e in report.responses if e.findings.fits_inside and e.findings.rack_bound is None]
+        parts.append(
+            f"{', '.join(tight)}: no setting inside the stops answers every card beyond the dead zone (proved in exact "
+            "rationals), so no training will make every answer right."
+        )
+    open_ones = [e.name for e in report.responses if e.findings.fits_inside and e.findings.none_exists]
     if open_ones:
         parts.append(
             f"For {', '.join(open_ones)} a right setting inside the stops exists, but with too little margin for the "
             "theorem of the rack: training may find it or may wander for ever."
         )
-    return Section("Corrections and their bounds", parts)
-
-
-def _named_with_kind(each: ResponseReport) -> str:
-    kind = each.findings.bound_kind
-    return each.name if kind == "none" else f"{each.name} ({kind})"
+    return parts
 
 
 def _certificates(hopeless: Sequence[ResponseReport], subject: Subject) -> Section:
@@ -272,8 +297,9 @@ def _physics(report: MachineReport) -> Section:
     parts: list[Part] = [
         "The textbook's perceptron takes equal steps and knows no stops. The machine has motors of unequal speed that "
         "start late, coast and have play in their gears (unless its settings say otherwise). Shown the same cards "
-        f"{order}, they part company: a sum a little off its ideal decides which card is corrected next.",
-        Table(["", "angle to ideal, degrees", "corrections", "ideal corrections", "on a stop"], rows),
+        f"{order}, they part company: a sum a little off its ideal decides which card is corrected next. "
+        "The machine's corrections are counted since its last training began.",
+        Table(["", "angle to ideal, degrees", "machine's corrections", "ideal corrections", "on a stop"], rows),
     ]
     if worst.comparison.values.any():
         parts.append(

@@ -66,7 +66,7 @@ def toy_table(found: ToyFindings) -> dict[str, object]:
     if found.widest is not None:
         table |= {"margin": found.widest.margin, "support_vectors": found.widest.on_margin().tolist()}
         table["offset_ways"] = {
-            way.value: {"corrections": found.runs[way].corrections, "bound": found.bounds[way].corrections}
+            way.value: {"corrections": found.runs[way].corrections, "bound": found.bounds[way].most}
             for way in Offset
         }
     else:
@@ -93,10 +93,10 @@ def _lead(found: ToyFindings) -> str:
     if found.widest is None:
         return f"{n} samples in the plane. No straight line separates the two classes, and this page proves it."
     gamma = found.bounds[Offset.NONE].gamma
-    made, most = found.runs[Offset.NONE].corrections, found.bounds[Offset.NONE].corrections
+    made, most = found.runs[Offset.NONE].corrections, found.bounds[Offset.NONE].most
     return (
         f"{n} samples in the plane, separable by a line through the origin with margin {gamma:.3g} "
-        f"(1/{R / gamma:.3g} of the radius). The theorem allows at most {int(most):,} corrections; "
+        f"(1/{R / gamma:.3g} of the radius). The theorem allows at most {most:,} corrections; "
         f"the perceptron needs {made:,}."
     )
 
@@ -244,10 +244,10 @@ def proof_trace(problem: Problem, bound: Bound) -> ProofTrace:
 def _bounds(found: ToyFindings) -> Section:
     names = [WAYS[way] for way in Offset]
     made = [found.runs[way].corrections for way in Offset]
-    most = [found.bounds[way].corrections for way in Offset]
+    most = [found.bounds[way].most for way in Offset]
     margins = [geometric_margin(found.problem, found.runs[way].w, found.runs[way].b) for way in Offset]
     rows = [
-        [name, f"{m:,}", f"{int(b):,}", f"{g:.3g}"] for name, m, b, g in zip(names, made, most, margins, strict=True)
+        [name, f"{m:,}", f"{b:,}", f"{g:.3g}"] for name, m, b, g in zip(names, made, most, margins, strict=True)
     ]
     return Section(
         "The offset, four ways",

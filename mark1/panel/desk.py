@@ -62,7 +62,6 @@ class Desk(Knobs):
         self._running = False
         self._floor = 0  # undo points that are not the visitor's
         self._asked = False  # whether theory is about the tray on the wiring as it is now
-        self._before: Any = None  # corrections of each R-unit before this training
         machine.observe(self.take)
 
     # -- facts -------------------------------------------------------------------------------------------------
@@ -188,7 +187,6 @@ class Desk(Knobs):
         self.opinion, self._targets = trainer.UNKNOWN, targets
         command = c.StartTraining(lights, None if spontaneous else targets, self.mode, passes, "fixed", not spontaneous)
         if self.submit(command, self.words("Training on the tray until every card is right.")):
-            self._before = self.state().corrections.copy()
             self._asked = True
             self.theory.ask(self.machine, lights, targets)
 
@@ -310,12 +308,6 @@ class Desk(Knobs):
         before = self.state().undo_points
         self.submit(c.AssignCodes(classes(self.cards), self.cards.codes))
         self._floor = self.state().undo_points - before
-
-    def corrections(self, state: MachineState) -> int:
-        """Corrections of the chosen R-unit in this training."""
-        if self._before is None or self._before.shape != state.corrections.shape:
-            return 0
-        return int(state.corrections[self.response] - self._before[self.response])
 
     def look_again(self) -> None:
         """Another R-unit was chosen: why is about that one now, as long as its answer is still on the retina."""

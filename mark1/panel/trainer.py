@@ -20,8 +20,7 @@ class Opinion(NamedTuple):
 
     separable: bool | None
     sentence: str
-    bounds: tuple[float | None, ...] = ()  # most corrections, by the theorem
-    ideal: tuple[bool, ...] = ()  # the bound holds for a machine without stops and backlash, not for this one
+    bounds: tuple[float | None, ...] = ()  # most corrections of this training, by the theorem for this rack
     margins: tuple[float | None, ...] = ()
 
 

@@ -1,6 +1,7 @@
 """The built-in card sets: PNG cards that travel with the program, and parity, which is drawn when it is asked for."""
 
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -44,11 +45,14 @@ def builtin(name: str) -> CardSet:
 
 def find_cards(place: str) -> CardSet:
     """The card set that a user means: a folder or manifest of that name, else a built-in set."""
-    if not Path(place).exists() and place in names():
+    path, known = Path(place), names()
+    if place in known and not path.is_dir():
         return builtin(place)
-    if not Path(place).exists():
-        raise StimulusError(f"{place} is neither a folder of cards nor a built-in set ({', '.join(names())}).")
-    return read_cards(Path(place))
+    if not path.exists():
+        near = get_close_matches(place.lower(), known, 1, 0.6)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        raise StimulusError(f"{place} is neither a folder here nor a built-in set ({', '.join(known)}){hint}")
+    return read_cards(path)
 
 
 def all_capitals() -> CardSet:

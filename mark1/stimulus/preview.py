@@ -20,7 +20,7 @@ FIELD, DARK_LAMP, LIT_LAMP, ENGRAVED = (14, 14, 13), (42, 40, 36), (255, 196, 96
 LAMP = 5  # points a lamp on a contact sheet
 RETINA = 20 * LAMP + 4
 ENTRY_WIDTH, ENTRY_HEIGHT, PROBLEM_HEIGHT = 2 * RETINA + 26, RETINA + 28, 28
-COLUMNS, MARGIN, HEAD = 6, 24, 68
+COLUMNS, LEAST_COLUMNS, MARGIN, HEAD = 6, 3, 24, 68
 MOST_ENTRIES = 300  # chosen: a sheet that still opens everywhere; problems come first
 
 
@@ -58,14 +58,15 @@ def contact_sheet(title: str, found: Sequence[Inspected], projection: Projection
     from PIL import Image, ImageDraw
 
     shown = sorted(found, key=lambda one: not one.problem)[:MOST_ENTRIES] if len(found) > MOST_ENTRIES else list(found)
-    rows = -(-len(shown) // COLUMNS)
+    columns = min(COLUMNS, max(LEAST_COLUMNS, len(shown)))
+    rows = -(-len(shown) // columns)
     height = ENTRY_HEIGHT + (PROBLEM_HEIGHT if any(one.problem for one in shown) else 0)
-    size = (2 * MARGIN + COLUMNS * ENTRY_WIDTH - 20, HEAD + rows * height + MARGIN // 2)
+    size = (2 * MARGIN + columns * ENTRY_WIDTH - 20, HEAD + rows * height + MARGIN // 2)
     sheet = Image.new("RGB", size, STEEL)
     pen = ImageDraw.Draw(sheet)
     _head(pen, title, found, len(shown))
     for number, one in enumerate(shown):
-        row, column = divmod(number, COLUMNS)
+        row, column = divmod(number, columns)
         _entry(sheet, pen, one, MARGIN + column * ENTRY_WIDTH, HEAD + row * height, projection)
     return sheet
 
@@ -78,6 +79,7 @@ def _head(pen: "ImageDraw.ImageDraw", title: str, found: Sequence[Inspected], sh
     words = f"{_count(len(found), 'card')} in {_count(classes, 'class')}, "
     words += f"{_count(problems, 'problem')}" if problems else "no problems"
     words += f"; {shown} shown" if shown < len(found) else ""
+    words += ". Left: the card; right: what the cells see of it."
     pen.text((MARGIN, 12), title, fill=INK, font=ImageFont.load_default(22))
     pen.text((MARGIN, 40), words, fill=ALARM if problems else FAINT, font=ImageFont.load_default(13))
 

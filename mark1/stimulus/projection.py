@@ -1,9 +1,10 @@
 """How the camera is set: which part of a picture falls on the retina, and what counts as light.
 
 Documented: 20 x 20 photocells, a camera aimed at a card, light parts switch cells on. Everything else is chosen; a card
-set's manifest and a machine file carry these settings, so that a machine sees new pictures as it saw its cards.
+set's manifest and a machine's note carry these settings, so that a machine sees new pictures as it saw its cards.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
@@ -14,7 +15,8 @@ from mark1.errors import ConfigError
 POLARITIES = ("auto", "light", "dark")
 THRESHOLDS = ("auto", "otsu", "local", "none")
 FITS = ("fit", "crop")
-MOST_CELLS_A_SIDE = 256
+MOST_CELLS_A_SIDE = 512  # as many as a machine's retina can have
+LEAST_FILL = 0.1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,9 +34,9 @@ class Projection:
 
     def __post_init__(self) -> None:
         for name in ("rows", "columns"):
-            _check(name, getattr(self, name), _whole(getattr(self, name), 2, MOST_CELLS_A_SIDE), "2 to 256")
+            _check(name, getattr(self, name), _whole(getattr(self, name), 1, MOST_CELLS_A_SIDE), "1 to 512")
         _check("framing", self.framing, isinstance(self.framing, bool), "true or false")
-        _check("fill", self.fill, _share(self.fill), "more than 0, at most 1")
+        _check("fill", self.fill, _share(self.fill) and self.fill >= LEAST_FILL, "0.1 to 1")
         _check("fit", self.fit, self.fit in FITS, " or ".join(FITS))
         _check("polarity", self.polarity, self.polarity in POLARITIES, ", ".join(POLARITIES))
         _check(
@@ -47,7 +49,7 @@ class Projection:
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> "Projection":
-        """Settings from a manifest or a machine file; an unknown key is refused with the nearest known one."""
+        """Settings from a manifest or a note; an unknown key is refused with the nearest known one."""
         return CARD.changed(**table)
 
     def changed(self, **changes: Any) -> "Projection":
@@ -59,9 +61,20 @@ class Projection:
                 raise ConfigError(f"the camera has no setting '{key}'; the nearest is '{near}'.")
         return replace(self, **changes)
 
-    def as_table(self) -> dict[str, Any]:
-        """Plain data, for a manifest or a machine file."""
-        return asdict(self)
+    def as_text(self) -> str:
+        """One line, for a machine's note."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_text(cls, text: str) -> "Projection":
+        """The reverse of as_text; refuses what is not a camera's settings."""
+        try:
+            table = json.loads(text)
+        except (ValueError, RecursionError):
+            table = None
+        if not isinstance(table, dict):
+            raise ConfigError("the note on the camera cannot be read; train again, or remove the note.")
+        return cls.from_table(table)
 
 
 def _whole(value: object, low: int, high: int) -> bool:

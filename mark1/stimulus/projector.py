@@ -4,6 +4,7 @@ The image on the camera's ground glass is kept as a plate of 4 x 4 points per ce
 exposing it gives each cell 1.0 (lit) or 0.0. A plate is made once per card and exposed many times.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ LEAST_EXPOSURE = 0.08  # chosen: "auto" never lights a cell that is covered by l
 FULL_EXPOSURE = 0.5  # chosen: a cell covered by half or more is always lit
 STRAY_SHARE = 0.01  # chosen: what does not touch the edge is the figure if it covers at least this share
 COARSE = 64
+MOST_ACROSS = 4096  # points across the box; two for each point of the largest plate
 
 Light = NDArray[np.float64]
 Box = tuple[float, float, float, float]
@@ -124,9 +126,13 @@ def _points(coverage: Grey, box: Box, projection: Projection) -> Grey:
     """The coverage inside the box as points; outside the picture there is no light."""
     from PIL import Image
 
+    picture = Image.fromarray(np.ascontiguousarray(coverage))
+    factor = math.ceil(max(box[2] - box[0], box[3] - box[1]) / MOST_ACROSS)
+    if factor > 1:  # a long thin picture has a square box around it that is a hundred times as large
+        picture, box = picture.reduce(factor), (box[0] / factor, box[1] / factor, box[2] / factor, box[3] / factor)
     left, top = int(np.floor(box[0])), int(np.floor(box[1]))
     right, bottom = int(np.ceil(box[2])), int(np.ceil(box[3]))
-    cut = Image.fromarray(np.ascontiguousarray(coverage)).crop((left, top, right, bottom))
+    cut = picture.crop((left, top, right, bottom))
     size = (projection.columns * POINTS, projection.rows * POINTS)
     inner = (box[0] - left, box[1] - top, box[2] - left, box[3] - top)
     shrinks = inner[2] - inner[0] >= size[0]

@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from mark1.core.commands import StopTraining
 from mark1.core.errors import InputError
 from mark1.core.machine import Mark1
-from mark1.core.potentiometer import travel_uv
+from mark1.core.potentiometer import WELL_PPM, travel_uv
 from mark1.core.state import MachineState
 from mark1.theory.problem import Counts, Problem, make_problem
 from mark1.theory.rack import Rack, make_rack, shaft_of
 
 Flags = NDArray[np.bool_]
-MICROVOLTS_FULL_HEALTH = 1_000_000  # health is in parts per million
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,29 +81,48 @@ def values_of(state: MachineState, at: ResponseProblem) -> NDArray[np.float64]:
     return np.array(state.values[bank_of(state, at.response), at.units])
 
 
+def outside_theorem(state: MachineState) -> str:
+    """What keeps the rack's theorem from speaking about this machine, in words; empty when nothing does."""
+    rule, noise = state.config.reinforcement, state.config.retina.noise_ppm
+    reasons = [
+        (rule.system != "alpha", f"the theorem does not cover the {rule.system} system"),
+        (rule.decay_p != 0, "the theorem does not cover values that decay"),
+        (noise != 0, "the theorem does not cover noisy cells, which light other A-units each time"),
+        (rule.polarity == "monovalent", "the theorem does not cover correction in one direction only"),
+        (not _travel(state).any(), "a run is too short to move any motor"),
+    ]
+    return next((words for holds, words in reasons if holds), "")
+
+
+def _travel(state: MachineState) -> NDArray[np.int64]:
+    """How far one correction turns each motor: (banks, A-units)."""
+    motors = state.config.potentiometer
+    speed = state.speeds * state.health_ppm // WELL_PPM
+    return travel_uv(speed, motors.lag_us, motors.coast_us, state.config.reinforcement.run_us, None)
+
+
 def rack_of(state: MachineState, at: ResponseProblem) -> Rack | None:
     """The motors, stops and dead zone behind one R-unit, in microvolts; None where the theorem does not reach.
 
-    It does not reach other systems than alpha, decay, noise, and motors that do not move.
+    A stuck motor's wiper never moves, so its gears count as having no play.
     """
-    config, bank = state.config, bank_of(state, at.response)
-    motors, rule = config.potentiometer, config.reinforcement
-    steady = rule.system == "alpha" and rule.decay_p == 0 and config.retina.noise_ppm == 0
-    if not steady or rule.polarity == "monovalent" or state.wiper_noise_uv[bank, at.units].any():
+    if outside_theorem(state):
         return None
-    speed = state.speeds[bank, at.units] * state.health_ppm[bank, at.units] // MICROVOLTS_FULL_HEALTH
-    travel = travel_uv(speed, motors.lag_us, motors.coast_us, rule.run_us, None).astype(np.float64)
-    if not (travel > 0).all():
-        return None
+    motors, response, here = state.config.potentiometer, state.config.response, bank_of(state, at.response)
+    travel = _travel(state)[here, at.units].astype(np.float64)
     low, high = motors.stops or (-np.inf, np.inf)
     return make_rack(
-        travel, stop=high, low=low, backlash=float(motors.backlash_uv),
-        dead_zone=config.response.dead_zone_uv, threshold=config.response.threshold_uv,
+        travel, stop=high, low=low, backlash=np.where(travel > 0, float(motors.backlash_uv), 0.0),
+        wear=state.wiper_noise_uv[here, at.units].astype(np.float64),
+        dead_zone=response.dead_zone_uv, threshold=response.threshold_uv,
     )  # fmt: skip
 
 
-def new_shafts(rack: Rack | None) -> NDArray[np.float64] | None:
+def shafts_of(rack: Rack, values: NDArray[np.float64], lash: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where the motors stand for these values and this lash, in microvolts; a stuck motor has no play."""
+    return shaft_of(rack, values, np.where(rack.stuck, 0.0, lash))
+
+
+def new_shafts(rack: Rack) -> NDArray[np.float64]:
     """Where the motors of a new machine stand: values 0, and the lash half taken up in whole microvolts (core)."""
-    if rack is None:
-        return None
-    return shaft_of(rack, np.zeros_like(rack.travel), np.floor(rack.backlash / 2))
+    return shafts_of(rack, np.zeros_like(rack.travel), np.floor(rack.backlash / 2))

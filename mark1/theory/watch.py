@@ -3,6 +3,9 @@
 The panel offers a machine's bytes with its cards, or arrays; offer() and poll() only take a lock for an instant, so a
 frame never waits. Only the newest offer counts: findings for an older one are dropped. The worker is a process of its
 own because linear programs hold Python's lock for seconds. If it dies, poll() says so and the panel goes on without.
+Each finding says what its bound is for (bound_for) and whether a count may stand beside it (comparable, bound_words).
+Offer a machine after its training has started: then the bound is this training's. Later the panel asks stands_beside(),
+because a hand may have touched the machine since.
 """
 
 import contextlib
@@ -18,6 +21,9 @@ import numpy as np
 
 from mark1.theory.findings import Findings
 from mark1.theory.rack import Rack
+from mark1.theory.training import stands_beside
+
+__all__ = ["ArraysJob", "Known", "MachineJob", "TheoryWatch", "stands_beside"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The process behind watch.py: reads jobs from standard input, writes findings to standard output.
 
-Run by TheoryWatch as python -m mark1.theory.watch_worker. A newer offer is seen between two R-units, not within one.
+Run by TheoryWatch as python -m mark1.theory.watch_worker. A newer offer is seen between two findings, not within one.
 """
 
 import os
@@ -13,25 +13,25 @@ from typing import Any, BinaryIO
 
 from mark1.core.errors import Mark1Error
 from mark1.core.machine import Mark1
-from mark1.theory.findings import examine
-from mark1.theory.problem import Floats, Problem, make_problem
-from mark1.theory.rack import Rack
-from mark1.theory.response import activity, new_shafts, rack_of, response_problems
+from mark1.theory.findings import Findings, examine
+from mark1.theory.problem import make_problem
+from mark1.theory.response import activity, response_problems
+from mark1.theory.training import account_of, examine_response
 from mark1.theory.watch import ArraysJob, Job, MachineJob
 
 Offer = tuple[int, list[Job]]
 
 
-def problems_of(job: Job) -> Iterator[tuple[int, Problem, Rack | None, Floats | None]]:
-    """The problems of a job, checked, with the rack behind each and where its motors start."""
+def findings_on(job: Job) -> Iterator[tuple[int, Findings]]:
+    """The findings of a job as they become known, with the R-unit each is about."""
     if isinstance(job, ArraysJob):
-        yield job.response, make_problem(job.X, job.y, one_class_ok=True), job.rack, None
+        problem = make_problem(job.X, job.y, one_class_ok=True)
+        yield from ((job.response, found) for found in examine(problem, job.rack))
     elif isinstance(job, MachineJob):
         machine = Mark1.restored(job.saved)
-        state = machine.state()
+        state, account = machine.state(), account_of(machine, job.lights, job.targets)
         for at in response_problems(activity(machine, job.lights), job.targets, state.feeds):
-            rack = rack_of(state, at)
-            yield at.response, at.problem, rack, new_shafts(rack)
+            yield from ((at.response, found) for found in examine_response(state, at, account))
 
 
 def serve(offers: "queue.Queue[Offer | None]", out: BinaryIO) -> None:
@@ -39,9 +39,8 @@ def serve(offers: "queue.Queue[Offer | None]", out: BinaryIO) -> None:
     while (offer := _newest(offers)) is not None:
         serial, jobs = offer
         try:
-            for response, problem, rack, shafts in (found for job in jobs for found in problems_of(job)):
-                for news in examine(problem, rack, shafts):
-                    _tell(out, (serial, response, news))
+            for response, news in (found for job in jobs for found in findings_on(job)):
+                _tell(out, (serial, response, news))
                 if not offers.empty():
                     break
         except Mark1Error as error:

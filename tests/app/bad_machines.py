@@ -109,9 +109,11 @@ def cabinet(good: bytes) -> dict[str, bytes]:
         "number-for-a-history": edited(good, _tree("tree.sequencer.error_history", 5)),
         "nothing-for-a-count": edited(good, _tree("tree.counters.presentations", None)),
         "text-for-a-moment": edited(good, _tree("tree.light.since_us", "noon")),
-        "camera-is-a-word": edited(good, _tree("camera", "kodak")),
-        "camera-of-another-retina": edited(good, _tree("camera", {"rows": 30, "columns": 30})),
-        "camera-with-a-wrong-setting": edited(good, _tree("camera", {"lens": 50})),
+        "camera-is-a-word": edited(good, _tree("tree.notes.camera", "kodak")),
+        "camera-of-another-retina": edited(good, _tree("tree.notes.camera", '{"rows": 30, "columns": 30}')),
+        "camera-that-is-no-text": edited(good, _tree("tree.notes.camera", 35)),
+        "camera-is-deep": edited(good, _tree("tree.notes.camera", "[" * 100_000)),
+        "camera-with-a-wrong-setting": edited(good, _tree("tree.notes.camera", '{"lens": 50}')),
     }
     step = max(1024, len(good) // 12)
     found |= {f"cut-at-{cut}": good[:cut] for cut in range(step, len(good), step)}

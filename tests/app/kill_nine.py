@@ -20,7 +20,6 @@ from functools import partial
 from pathlib import Path
 
 from mark1 import savefile
-from mark1.app import machinefile
 from mark1.cli import main
 from mark1.stimulus import Draws
 
@@ -50,7 +49,7 @@ def child(out: Path, stage: str | None, told: int) -> None:
             os.write(told, b"!")
             signal.pause()
 
-    machinefile.write_atomically = partial(savefile.write_atomically, reached=reached)  # type: ignore[assignment]
+    savefile.write_atomically = partial(savefile.write_atomically, reached=reached)  # type: ignore[assignment]
     main(training(out, 2))
     os._exit(0)
 

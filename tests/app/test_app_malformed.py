@@ -25,7 +25,8 @@ def small_machine() -> bytes:
     config = IDEAL.with_(association__units=24, response__in_use=2, plugboard__fan_out_limit=0)
     machine = Mark1(config, seed=3)
     machine.train([[1.0] * 200 + [0.0] * 200, [0.0] * 400], [[1, -1], [-1, 1]], passes=2)
-    return machinefile.file_bytes(machine, Projection())
+    machine.submit(machinefile.camera_note(Projection()))
+    return machine.save()
 
 
 GOOD = small_machine()
@@ -66,8 +67,11 @@ def test_training_on_a_bad_card_leaves_the_old_machine(
     assert listed(tmp_path) == {"old.mark1": GOOD}
 
 
-@pytest.mark.parametrize("name", list(BAD))
-@pytest.mark.parametrize("command", ["show", "recognise", "csv"])
+# csv looks at no picture, so it does not mind a note on the camera that makes no sense
+LOOKING = [(command, name) for command in ("show", "recognise") for name in BAD]
+
+
+@pytest.mark.parametrize(("command", "name"), LOOKING + [("csv", name) for name in BAD if "camera" not in name])
 def test_a_bad_machine_file_is_refused(mark1, tmp_path: Path, command: str, name: str) -> None:
     file = tmp_path / "machine.mark1"
     file.write_bytes(BAD[name])
@@ -104,12 +108,12 @@ def test_random_bytes_changed_give_the_same_machine_or_a_refusal(tmp_path: Path,
     file = tmp_path / "flipped.mark1"
     file.write_bytes(content)
     try:
-        machine, camera = machinefile.read(file)
+        machine, _ = machinefile.read(file)
     except SaveError as refusal:
         assert str(refusal).endswith(".")
         assert "\n" not in str(refusal)
     else:
-        assert machinefile.file_bytes(machine, camera) == GOOD
+        assert machine.save() == GOOD
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def mirrored_training(runner: Runner, baud: int, name: str) -> float:
         bridge.close()
 
 
-@pytest.mark.slow
+@pytest.mark.quiet
 def test_mirroring_costs_the_machine_at_most_a_twentieth(run_board: Callable[..., Runner]) -> None:
     runner = run_board("uno", "none", 512)
     alone, mirrored = [], []

@@ -175,10 +175,10 @@ def test_squeeze_stays_in_the_wedge_that_closes_at_the_bound(problem):
 
 
 def test_corrections_stand_left_of_their_bounds():
-    figure = figures_runs.corrections_against_bound(["R1", "R2", "R3"], [5, 70, 12], [40.5, 300.0, None])
+    figure = figures_runs.corrections_against_bound(["R1", "R2", "R3"], [5, 70, 12], [40, 300, None])
     made = [only(figure, f"made-{row}").get_xdata()[0] for row in (2, 1, 0)]
     ends = [only(figure, f"bound-bar-{row}").get_xdata()[1] for row in (2, 1)]
-    assert made == [5, 70, 12] and ends == [40.5, 300.0]
+    assert made == [5, 70, 12] and ends == [40, 300]
     assert drawn(figure, "bound-bar-0") == []
     assert "no bound" in [t.get_text() for t in figure.axes[0].texts]
 

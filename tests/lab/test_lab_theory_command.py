@@ -1,11 +1,15 @@
 """mark1 theory as a user runs it."""
 
 import json
+import re
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from mark1 import HISTORIC, Mark1, cli
+from mark1.app import machinefile
+from mark1.commands import Adjust
 from mark1.savefile import save_machine
 
 
@@ -89,6 +93,35 @@ def test_untrained_machine_is_one_sentence(tmp_path, capsys):
 def test_no_such_subject_is_one_sentence(capsys):
     assert cli.main(["theory", "no-such-thing"]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_words_put_count_and_bound_together_only_where_proved(machine_file, capsys):
+    assert cli.main(["theory", str(machine_file)]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"R1: \d+ corrections? made; at most \d+ are possible for this rack \(proved: training by", said)
+    machine, _ = machinefile.read(machine_file)
+    assert machine.submit(Adjust("response.dead_zone_uv", 1))
+    save_machine(machine_file, machine)
+    assert cli.main(["theory", str(machine_file)]) == 0
+    said = capsys.readouterr().out
+    assert "made; at most" not in said and "(ideal)" not in said
+    assert "R1: A new machine with these settings would need at most" in said
+
+
+def test_a_folder_of_pictures_is_a_card_set(tmp_path, capsys):
+    """Two classes as subfolders, four pictures each: bars that stand and bars that lie."""
+    for name, turn in (("standing", False), ("lying", True)):
+        folder = tmp_path / "bars" / name
+        folder.mkdir(parents=True)
+        for place in range(4):
+            light = np.zeros((20, 20), np.uint8)
+            light[:, 3 + 4 * place : 5 + 4 * place] = 255
+            Image.fromarray(light.T if turn else light).save(folder / f"{place}.png")
+    assert cli.main(["theory", str(tmp_path / "bars"), "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert table["subject"] == "The card set bars" and table["cards"] == 8 and table["comparable"] is True
+    assert len(table["responses"]) == 2 and all(each["separable"] for each in table["responses"])
+    assert all(each["corrections"] <= each["bound"] for each in table["responses"])
 
 
 def test_card_set_is_learned_here_and_examined(capsys):

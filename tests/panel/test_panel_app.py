@@ -18,7 +18,9 @@ from mark1.panel import window
 from mark1.panel.cards import SIDE
 
 ROOT = Path(__file__).parents[2]
-HIDDEN = {**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "PYTHONPATH": str(ROOT)}
+# Without the first name, every start would compile the program anew, as no installed one does.
+KEPT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+HIDDEN = {**KEPT, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "PYTHONPATH": str(ROOT)}
 
 
 def without_display() -> dict[str, str]:
@@ -57,6 +59,13 @@ def test_without_a_display_it_says_what_to_do() -> None:
     last = done.stderr.strip().splitlines()[-1]
     assert done.returncode == 1
     assert last.startswith("mark1: ") and "mark1 demo" in last and "Traceback" not in done.stderr
+
+
+def test_the_panel_prints_nothing(tmp_path: Path) -> None:
+    words = ["-m", "mark1", "run", "--frames", "1", "--mute", "--window", "640x360", "--folder", str(tmp_path)]
+    environment = {k: v for k, v in HIDDEN.items() if k != "PYGAME_HIDE_SUPPORT_PROMPT"}
+    done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == ""
 
 
 def test_the_wrong_pygame_is_told_how_to_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +143,7 @@ def test_the_display_self_test_has_its_keys(capsys: Any) -> None:
     assert (result["HISTORIC"]["dials"], result["EXPANDED"]["dials"]) == (512, 4096)
 
 
-@pytest.mark.slow
+@pytest.mark.quiet
 def test_dials_are_cheap_at_1080p() -> None:
     words = [sys.executable, "-m", "mark1", "run", "--selftest-display", "--json", "--window", "1920x1080"]
     result = json.loads(subprocess.run(words, env=HIDDEN, capture_output=True, text=True, check=True).stdout)
@@ -142,16 +151,40 @@ def test_dials_are_cheap_at_1080p() -> None:
     assert result["p95_ms"] < 8
 
 
-@pytest.mark.slow
+@pytest.mark.quiet
 def test_the_first_frame_comes_soon() -> None:
-    def best(*words: str) -> float:
-        times = []
-        for _ in range(7):
-            began = time.perf_counter()
-            subprocess.run([sys.executable, *words], env=HIDDEN, capture_output=True, check=True)
-            times.append(time.perf_counter() - began)
-        return min(times)
+    """Both are measured in turn, and the quickest of each counts, because other work on the computer disturbs both."""
 
-    libraries = best("-c", "import numpy, pygame, PIL.Image")
-    frame = best("-m", "mark1", "run", "--frames", "1", "--mute", "--window", "1920x1080")
+    def seconds(*words: str) -> float:
+        began = time.perf_counter()
+        subprocess.run([sys.executable, *words], env=HIDDEN, capture_output=True, check=True)
+        return time.perf_counter() - began
+
+    panel = ("-m", "mark1", "run", "--frames", "1", "--mute", "--window", "1920x1080")
+    rounds = [(seconds("-c", "import numpy, pygame, PIL.Image"), seconds(*panel)) for _ in range(12)]
+    libraries, frame = (min(times) for times in zip(*rounds, strict=True))
     assert frame <= 3 * libraries, f"{frame:.3f} s, {frame / libraries:.2f} x the libraries' {libraries:.3f} s"
+
+
+def test_a_rig_comes_into_step_while_the_panel_runs(sit: Any, tmp_path: Path) -> None:
+    """A rig in software behind a socket; the panel's frames are all that drives it."""
+    import threading
+
+    from firmware_bridge.emulator import Emulator
+    from firmware_bridge.serve import Faults, TcpLine, serve
+
+    line, ended = TcpLine(), threading.Event()
+    board = threading.Thread(target=serve, args=(Emulator(16, "motors"), line, Faults(), ended.is_set))
+    board.start()
+    person = sit()
+    try:
+        with parts.rig(line.address, person.desk, tmp_path):
+            end = time.monotonic() + 10
+            while not person.desk.rig.well and time.monotonic() < end:
+                person.look()
+                threading.Event().wait(0.01)
+            assert person.desk.rig.line(person.desk.words) == "rig: 16 of 16 in step"
+    finally:
+        ended.set()
+        board.join()
+        line.close()

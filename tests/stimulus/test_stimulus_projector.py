@@ -117,7 +117,7 @@ def test_otsu_on_two_levels_finds_both() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"fill": 0}, {"fill": 1.5}, {"rows": 1}, {"rows": 2.0}, {"polarity": "white"}, {"threshold": 2.0}, {"fit": "zoom"}]
+    [{"fill": 0}, {"fill": 1.5}, {"rows": 0}, {"rows": 2.0}, {"polarity": "white"}, {"threshold": 2.0}, {"fit": "zoom"}]
     + [{"threshold": "otzu"}, {"exposure": float("nan")}, {"framing": 1}, {"polarty": "light"}],
 )
 def test_impossible_settings_are_refused_by_name(wrong: dict[str, object]) -> None:
@@ -126,9 +126,27 @@ def test_impossible_settings_are_refused_by_name(wrong: dict[str, object]) -> No
         Projection().changed(**wrong)
 
 
-def test_settings_survive_as_plain_data() -> None:
+def test_settings_survive_on_a_note() -> None:
     camera = Projection(framing=False, threshold=0.25, polarity="dark")
-    assert Projection.from_table(camera.as_table()) == camera
+    assert Projection.from_text(camera.as_text()) == camera
+
+
+@pytest.mark.parametrize("fill", [0.1, 0.7, 1.0])
+def test_a_picture_a_hundred_times_as_long_as_high_is_a_line(fill: float) -> None:
+    picture = np.zeros((600, 60_000), np.uint8)
+    picture[100:500, 500:-500] = 255
+    field = project(picture, Projection(fill=fill, exposure=0.005)).reshape(20, 20)
+    assert field.any(axis=1).sum() <= 2
+    assert abs(field.any(axis=0).sum() - 20 * fill) <= 1
+
+
+NO_CAMERAS = ["", "35 mm", "[]", '{"lens": 50}', '{"fill": NaN}', '{"fill": 1e-300}', "{" * 100_000]
+
+
+@pytest.mark.parametrize("text", NO_CAMERAS)
+def test_a_note_that_is_no_camera_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"camera.*\.$"):
+        Projection.from_text(text)
 
 
 def test_every_capital_of_every_typeface_looks_different() -> None:

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from mark1 import EXPANDED, HISTORIC, IDEAL, Mark1
+from mark1.commands import BreakCell, BreakMotor, BreakWiper, PullUnit, ResetValues
 from mark1.errors import InputError
 from mark1.theory.findings import examine, findings_of, judge
 from mark1.theory.perceptron import run_perceptron
 from mark1.theory.problem import make_problem
 from mark1.theory.rack import make_rack
-from mark1.theory.response import activity, rack_of, response_problem, response_problems, values_of
+from mark1.theory.response import activity, new_shafts, rack_of, response_problem, response_problems, values_of
+from mark1.theory.training import account_of, examine_response
 
 
 def random_cards(seed, cards, responses):
@@ -34,19 +36,62 @@ CONFIGS = {
 }
 
 
-def learn_and_hold(config, seed):
+def learn_and_hold(config, seed, *faults):
     """Trains a machine and holds each R-unit's corrections against its bound; says how many bounds there were."""
     lights, targets = random_cards(seed, 12, 2)
     machine = Mark1(config, seed)
+    assert all(machine.submit(fault) for fault in faults)
     machine.rehearse(lights, targets, passes=400, until_correct=True)
-    state, bounds = machine.state(), 0
+    bounds = count_bounds(machine, lights, targets)
+    assert faults or not bounds or machine.state().training.outcome == "correct"
+    return bounds, machine.state().end_stops
+
+
+def count_bounds(machine, lights, targets):
+    """How many R-units have a bound; none may have made more corrections in its last training."""
+    state, account, bounds = machine.state(), account_of(machine, lights, targets), 0
+    assert account.why_not == ""
     for at in response_problems(activity(machine, lights), targets, state.feeds):
-        found = findings_of(at.problem, rack_of(state, at))
+        *_, found = examine_response(state, at, account)
         if found.rack_bound is not None:
-            assert state.corrections[at.response] <= found.rack_bound
-            assert state.training.outcome == "correct"
+            assert found.comparable and state.training.corrected[at.response] <= found.rack_bound
             bounds += 1
-    return bounds, state.end_stops
+    return bounds
+
+
+FAULTS = {
+    "stuck motors": [BreakMotor(unit, 0) for unit in range(0, 120, 7)],
+    "slow motors": [BreakMotor(unit, 300_000) for unit in range(0, 120, 5)],
+    "worn wipers": [BreakWiper(unit, 40_000) for unit in range(0, 120, 9)],
+    "pulled units": [PullUnit((3, 8, 40, 41))],
+    "broken cells": [BreakCell(cell, "lit") for cell in range(0, 400, 31)],
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_that_stay_are_inside_the_theorem(name):
+    assert sum(learn_and_hold(CONFIGS["historic"], seed, *FAULTS[name])[0] for seed in range(3)) >= 2
+
+
+def test_a_second_training_begins_where_the_gears_stand():
+    """Values reset to zero, but the lash stays as the first training left it: the bound starts from there."""
+    lights, targets = random_cards(1, 12, 2)
+    machine = Mark1(small(HISTORIC, potentiometer__backlash_uv=400_001), 1)
+    machine.rehearse(lights, targets, passes=400, until_correct=True)
+    assert machine.submit(ResetValues())
+    machine.rehearse(lights, targets, passes=400, until_correct=True)
+    account = account_of(machine, lights, targets)
+    assert not account.values.any() and len(np.unique(account.lash)) > 1
+    assert count_bounds(machine, lights, targets) >= 1
+    machine.rehearse(lights, -targets, passes=400, until_correct=True)  # and from values learned
+    assert account_of(machine, lights, -targets).values.any()
+    count_bounds(machine, lights, -targets)
+
+
+def test_a_new_machine_of_odd_backlash_starts_half_a_microvolt_low():
+    machine = Mark1(CONFIGS["odd backlash"], 1)
+    at = response_problem(np.eye(120, dtype=bool)[:4], np.ones((4, 2)), machine.state().feeds, 0)
+    assert set(new_shafts(rack_of(machine.state(), at))) == {-0.5}
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -133,13 +178,14 @@ def test_findings_grow_and_only_the_last_is_complete():
     stages = list(examine(problem, make_rack(np.ones(3), stop=20.0)))
     assert [s.complete for s in stages] == [False, False, True]
     assert stages[0].separable and stages[0].gamma is None
-    assert stages[1].bound_kind == "ideal" and stages[2].bound_kind == "rack"
+    assert stages[1].ideal_bound is not None and stages[1].rack_bound is None
+    assert stages[2].rack_bound is not None and stages[2].bound_words.startswith("A new machine")
     assert stages[2].fits_inside is True
 
 
 def test_findings_of_an_inseparable_problem_have_no_bound():
     found = findings_of(make_problem([[1, 0], [1, 0], [0, 1]], [1, -1, 1]), make_rack(np.ones(2)))
-    assert (found.separable, found.bound, found.bound_kind, found.reason) == (False, None, "none", "one point")
+    assert (found.separable, found.rack_bound, found.ideal_bound, found.reason) == (False, None, None, "one point")
     assert found.proof_samples == (0, 1)
 
 

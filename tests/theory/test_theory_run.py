@@ -45,7 +45,7 @@ def proof_holds(seeds):
             recorder = ProofRecorder(problem, bound)
             run = Perceptron(problem, offset, watch=recorder).run()
             assert run.converged
-            assert run.corrections <= bound.corrections
+            assert run.corrections <= bound.most
             assert recorder.trace().violations() == []
             if offset is Offset.NONE and narrow:
                 assert bound.gamma / bound.R < 0.02
@@ -99,6 +99,28 @@ def test_append_one_runs_in_one_dimension_more_and_equals_plus_y():
     appended, plus_y = run_perceptron(problem, Offset.APPEND_ONE), run_perceptron(problem, Offset.PLUS_Y)
     assert np.array_equal(appended.indices, plus_y.indices)
     assert (appended.b, list(appended.w)) == (plus_y.b, list(plus_y.w))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 24, 60])
+def test_cards_of_one_unit_each_need_exactly_as_many_corrections_as_the_bound_allows(n):
+    """The bound is n to the dot, so a float a hair below it, rounded down, would be one too few."""
+    problem = make_problem(np.eye(n), np.ones(n), one_class_ok=True)
+    bound = best_bound(problem, Offset.NONE)
+    assert run_perceptron(problem).corrections == n == bound.most and bound.exact >= n
+
+
+def test_no_bound_is_rounded_below_what_is_needed():
+    """Each card lights units of its own: corrections reach the bound in every one of these problems."""
+    for n in range(1, 12):
+        for k in (1, 2, 3, 5):
+            labels = np.where(np.arange(n) % 2, 1, -1)
+            problem = make_problem(np.kron(np.eye(n), np.ones((1, k))), labels, one_class_ok=True)
+            assert run_perceptron(problem).corrections <= best_bound(problem, Offset.NONE).most
+
+
+def test_a_vector_that_does_not_separate_proves_no_bound():
+    with pytest.raises(InputError, match="whose margin is above 0"):
+        bound_from(make_problem([[1, 0], [0, 1]], [1, -1]), Offset.NONE, np.array([1.0, 1.0]))
 
 
 def test_any_separator_gives_a_bound_and_the_widest_gives_the_least():

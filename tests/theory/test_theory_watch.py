@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from mark1 import HISTORIC, Mark1
+from mark1.commands import StartTraining
 from mark1.theory.rack import make_rack
-from mark1.theory.watch import ArraysJob, TheoryWatch
+from mark1.theory.watch import ArraysJob, TheoryWatch, stands_beside
 
 PATIENCE_S = 30.0
 
@@ -46,7 +47,8 @@ def test_findings_of_arrays_become_known_step_by_step(watch):
     watch.offer_arrays(problems)
     last = wait_until_complete(watch)[-1]
     assert set(last.findings) == {0, 3}
-    assert last.findings[0].bound_kind == "rack" and last.findings[0].complete
+    assert last.findings[0].rack_bound is not None and last.findings[0].complete
+    assert not last.findings[0].comparable and last.findings[0].bound is None
     assert last.findings[3].separable is False
 
 
@@ -59,6 +61,23 @@ def test_a_machine_and_its_cards_are_examined_and_the_newest_offer_counts(watch)
     last = wait_until_complete(watch)[-1]
     assert set(last.findings) == {0, 1}
     assert all(found.complete for found in last.findings.values())
+
+
+def test_the_watch_says_what_its_bound_is_for(watch):
+    """Offered before training it speaks of a new machine; offered when training has begun, of this training."""
+    rng = np.random.default_rng(4)
+    machine = Mark1(HISTORIC.with_(association__units=120, response__in_use=1), 4)
+    lights, targets = (rng.random((6, 400)) < 0.4).astype(float), rng.choice([-1, 1], (6, 1))
+    watch.offer_machine(machine.save(), lights, targets)
+    before = wait_until_complete(watch)[-1].findings[0]
+    assert not before.comparable and before.bound_for == "a new machine"
+    assert before.bound_words.startswith("A new machine with these settings would need at most")
+    machine.submit(StartTraining(lights, targets, "error correction", 0, "fixed", True))
+    watch.offer_machine(machine.save(), lights, targets)
+    during = wait_until_complete(watch)[-1].findings[0]
+    assert during.comparable and during.bound_for == "this training" and during.bound == before.rack_bound
+    assert during.bound_words == f"At most {during.bound} corrections are possible for this rack."
+    assert stands_beside(during, machine.train())
 
 
 def test_bad_cards_are_a_sentence_and_the_watch_goes_on(watch):

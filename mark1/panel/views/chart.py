@@ -1,7 +1,7 @@
 """The chart recorder: errors per pass as bars, corrections as the pen's line, the theorem's bound as a dashed line.
 
 Errors and corrections are the machine's own history of the training; the bound is what theory says, or absent. It is
-called ideal when the machine has stops or backlash, because the theorem is about a machine without.
+the bound of the theorem for this very rack, and shown only while nothing but this training has touched it.
 """
 
 from collections.abc import Hashable
@@ -101,10 +101,9 @@ class ChartView(View):
         """The chosen R-unit's corrections against its bound; without a bound, the last pass."""
         words, opinion, r, training = self.kit.words, desk.opinion, desk.response, scene.state.training
         bound = opinion.bounds[r] if r < len(opinion.bounds) else None
-        if bound is None:
+        if bound is None or training.disturbed:  # the theorem says nothing of a training that was meddled with
             return words("last pass: {n} of {all} wrong", n=training.error_history[-1], all=training.cards)
-        kind = words("ideal bound") if opinion.ideal[r] else words("bound")
-        made, margin = desk.corrections(scene.state), opinion.margins[r]
+        kind, made, margin = words("bound"), int(training.corrected[r]), opinion.margins[r]
         if margin is None:
             return words("R{r}: {n}, {kind} {most:,.0f}", r=r + 1, n=made, kind=kind, most=bound)
         text = "R{r}: {n}, {kind} {most:,.0f}, margin {g:.2f}"
