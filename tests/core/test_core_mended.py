@@ -245,8 +245,8 @@ def test_the_block_engine_sums_exactly_at_both_edges_of_the_dead_zone(side):
 
 def test_a_return_run_is_never_longer_than_a_run_may_be():
     config = HISTORIC.with_(
-        association__units=4096, plugboard__fan_out_limit=0, response__in_use=1, reinforcement__system="gamma",
-        potentiometer__low_uv=None, potentiometer__high_uv=None, association__threshold=-10, potentiometer__spread_ppm=0,
+        association__units=4096, association__threshold=-10, plugboard__fan_out_limit=0, response__in_use=1,
+        reinforcement__system="gamma", potentiometer__low_uv=None, potentiometer__high_uv=None,
     )  # fmt: skip
     machine = Mark1(config, 1)
     machine.submit(c.SetThreshold(16_000, 7))  # one idle unit gives back for all
