@@ -30,8 +30,10 @@ bench: $(STAMPS)/dev
 
 # Long runs, by hand: thousands of random lives, a thousand kills, a million cycles. EXAMPLES=60 make soak is a short cut.
 EXAMPLES ?= 1500
+KILLS ?= 1000
 soak: $(STAMPS)/dev
 	EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -q tests/core/test_core_rehearsal.py tests/core/test_core_twin.py tests/test_journal.py
+	PYTHONPATH=. $(BIN)/python tests/app/kill_nine.py $(KILLS)
 	$(BIN)/mark1 bench --only rss
 
 facts:

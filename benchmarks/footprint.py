@@ -14,22 +14,23 @@ from .timing import figure
 DEPENDENCIES = "import numpy, pygame, PIL.Image"
 
 
-def _seconds(code: str, rounds: int) -> float:
-    """The fastest of several fresh interpreters: what else the system does can only add."""
+def _seconds(codes: tuple[str, ...], rounds: int) -> list[float]:
+    """For each code the fastest of several fresh interpreters, taking turns: what else the system does can only add."""
     environment = {**os.environ, "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # installed programs come with their bytecode; so shall we
-    times = []
+    times: list[list[float]] = [[] for _ in codes]
     for _ in range(rounds + 1):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True, env=environment, stdout=subprocess.DEVNULL)
-        times.append(time.perf_counter() - start)
-    return min(times[1:])
+        for code, taken in zip(codes, times, strict=True):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True, env=environment, stdout=subprocess.DEVNULL)
+            taken.append(time.perf_counter() - start)
+    return [min(taken[1:]) for taken in times]
 
 
 def measure_import(rounds: int = 7) -> dict[str, Any]:
     """import_vs_dependencies: `import mark1` against numpy + pygame-ce + Pillow."""
-    bare = _seconds("pass", rounds)
-    ours, theirs = _seconds("import mark1", rounds) - bare, _seconds(DEPENDENCIES, rounds) - bare
+    bare, with_mark1, with_libraries = _seconds(("pass", "import mark1", DEPENDENCIES), rounds)
+    ours, theirs = with_mark1 - bare, with_libraries - bare
     detail = {"mark1_ms": round(ours * 1e3, 1), "dependencies_ms": round(theirs * 1e3, 1)}
     return {"import_vs_dependencies": figure(ours / theirs, 1.0, detail, at_most=True)}
 

@@ -46,17 +46,20 @@ class AnyLife(RuleBasedStateMachine):
 
     @rule(response=RESPONSE, direction=st.sampled_from([-1, 1]), run_us=st.integers(0, 600_000))
     def reinforce(self, response, direction, run_us):
-        self.machine.reinforce(response, direction, run_us)
+        self.machine.reinforce(response % self.in_use(), direction, run_us)
+
+    def in_use(self):
+        return self.machine.config.response.in_use
 
     @rule(seed=st.integers(0, 99), passes=st.integers(1, 3), order=st.sampled_from(["fixed", "shuffled"]))
     def start_training(self, seed, passes, order):
         rng = np.random.default_rng(seed)
-        lights, targets = (rng.random((3, 36)) < 0.4).astype(float), rng.integers(-1, 2, (3, 3))
+        lights, targets = (rng.random((3, 36)) < 0.4).astype(float), rng.integers(-1, 2, (3, self.in_use()))
         self.machine.submit(c.StartTraining(lights, targets, "error correction", passes, order))
 
     @rule(sign=st.sampled_from([-1, 0, 1]), kind=st.sampled_from([list, tuple, np.int8, np.int64]))
     def teach(self, sign, kind):
-        targets = np.array([1, -1, sign])
+        targets = np.array([1, -1, sign])[: self.in_use()]
         self.machine.submit(c.Teach(kind(targets) if kind in (list, tuple) else targets.astype(kind)))
 
     @rule(count=st.integers(1, 4))
@@ -64,9 +67,19 @@ class AnyLife(RuleBasedStateMachine):
         if self.machine.state().training.running:
             self.machine.rehearse(max_presentations=count)
 
+    @rule(seed=st.integers(0, 99), kind=st.integers(0, 4))
+    def change_much(self, seed, kind):
+        values = np.random.default_rng(seed).integers(-(10**6), 10**6, self.machine.state().values.shape)
+        command = [
+            c.Rewire(seed=seed), c.Rewire(in_use=1 + seed % 3), c.LoadValues(values), c.ClearRetina(),
+            c.Restore(Mark1(HISTORIC.with_(**SMALL), seed).save()),
+        ][kind]  # fmt: skip
+        if self.machine.submit(command) and kind == 4:
+            self.every = False
+
     @rule(unit=UNIT, cell=CELL, response=RESPONSE, kind=st.integers(0, 9))
     def fiddle(self, unit, cell, response, kind):
-        pot = response if self.every else None
+        pot = response % self.in_use() if self.every else None
         command = [
             c.StopTraining(), c.ResumeTraining(), c.Undo(), c.Rewind(), c.PullUnit((unit,)), c.PutBackUnit((unit,)),
             c.BreakCell(cell, "lit"), c.BreakWiper(unit, 10_000, pot), c.ReportPotentiometer(unit, 77_000, pot),

@@ -75,7 +75,7 @@ class SetThreshold(NamedTuple):
 
 
 class Adjust(NamedTuple):
-    """Turn a control: a dotted configuration name (ADJUSTABLE in machine.py lists them) and its new value."""
+    """Turn a control: a dotted configuration name (ADJUSTABLE in orders.py lists them) and its new value."""
 
     setting: str
     value: Any

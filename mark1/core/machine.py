@@ -145,8 +145,8 @@ class Mark1:
             return
         self._busy = True
         try:
-            for fact in told:
-                works.show(fact)
+            broken = [trouble for fact in told for trouble in works.show(fact)]
+            works.tell_detached(broken)  # after the facts of this command, which have their numbers already
         finally:
             self._busy = False
 

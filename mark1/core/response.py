@@ -1,7 +1,8 @@
 """The R-units: eight two-state units (documented), each read once a presentation; and the codes that name classes.
 
 Chosen: threshold, dead zone, and that an undecided unit keeps its state. A class is a code over the R-units in use,
-R1 the lowest bit; code 0 is never given to a class: all-zero means "no answer". Left out: the relays' own wear.
+R1 the lowest bit; code 0 is never given to a class: all-zero means "no answer". Left out: what made the real units
+two-state, which no source that we have seen describes.
 """
 
 from dataclasses import dataclass

@@ -96,10 +96,15 @@ class Works:
         self.fact_number = number = self.fact_number + 1
         fact = _new(kind, (number, self.now_us, *what))
         if self.observers:
-            self.show(fact)
+            self.tell_detached(self.show(fact))
 
-    def show(self, fact: Any) -> None:
-        """Shows a fact; an observer that raises is detached, and that is a fact too."""
+    def tell_detached(self, broken: list[tuple[str, str]]) -> None:
+        """Says which observers were taken off, and why."""
+        for name, trouble in broken:
+            self.tell(facts.ObserverDetached, name, trouble)
+
+    def show(self, fact: Any) -> list[tuple[str, str]]:
+        """Shows a fact to all observers; takes off, and returns, those that raise."""
         broken: list[tuple[str, str]] = []
         for entry in tuple(self.observers):
             observer, strict = entry
@@ -110,8 +115,7 @@ class Works:
                     raise
                 self.observers.remove(entry)
                 broken.append((getattr(observer, "__qualname__", type(observer).__qualname__), repr(error)))
-        for name, trouble in broken:
-            self.tell(facts.ObserverDetached, name, trouble)
+        return broken
 
     # -- time --------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ class DisplayError(Mark1Error):
 def load_pygame() -> Any:
     """pygame-ce, or a sentence about how to get it."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    if "WAYLAND_DISPLAY" not in os.environ:  # else SDL, looking for Wayland, complains on stderr that there is none
+        os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
     try:
         import pygame
     except ImportError:

@@ -22,7 +22,7 @@ def _names(facts):
     return [type(fact).__name__ for fact in facts]
 
 
-def test_a_presentation_is_five_facts_at_their_times():
+def test_a_presentation_is_a_command_and_three_facts_at_their_times():
     machine = Mark1()
     facts = _told(machine)
     machine.present(CARDS[0])
