@@ -24,8 +24,12 @@ from firmware_bridge.rig import ChannelMap, PortConfig, RigConfig, Source, check
 from firmware_bridge.views import PortView
 from mark1.commands import ClearRetina, Command, PresentStimulus, ReportPotentiometer, Teach
 from mark1.errors import BridgeError, ConfigError, InputError
+from mark1.facts import Rehearsed
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 5.0
+TURN_S = 0.003  # chosen: at 115200 baud, 35 bytes
+CALM_TURN_S = 0.012  # chosen: while the machine rehearses, which each turn of a port's thread disturbs
+CALM_US = 100_000
 JUST_OPENED_US = 3_000_000  # a board that starts within this time was reset by opening the port
 BROWN_OUTS = 2
 AUTO_PATIENCE_US = 4_000_000  # a bootloader takes up to two seconds
@@ -55,6 +59,7 @@ class PortHost:
     map: ChannelMap | None = None
     unmappable: tuple[int, ...] = ()  # banks and A-units of a machine that the map does not fit
     hungry: bool = True
+    calm_until_us: int = 0  # the machine rehearses, as far as is known
     _latest: deque[tuple[int, Wire]] = field(default_factory=lambda: deque(maxlen=1))  # appended and popped atomically
     _given: int = 0
     _used: int = 0
@@ -109,7 +114,7 @@ class PortHost:
         self.openings += 1
         self._opened_us = self.clock()
         try:
-            while not self._ending.is_set():
+            while not self._ending.wait(self._pause_s()):
                 self.turn(port)
         except BridgeError as error:
             self._lost(str(error))
@@ -118,6 +123,10 @@ class PortHost:
             self._lost(self.notes[-1])
         finally:
             port.close()
+
+    def _pause_s(self) -> float:
+        """Between two turns: a machine at full speed pays for each of them (docs/decisions/bridge.md)."""
+        return CALM_TURN_S if self.clock() < self.calm_until_us else TURN_S
 
     def _lost(self, reason: str) -> None:
         self.trouble = reason
@@ -260,6 +269,9 @@ class Bridge:
     def _fact(self, fact: Any) -> None:
         """In the machine's thread: only a glance at whether a port wants a new snapshot."""
         self._stale = True
+        if isinstance(fact, Rehearsed):
+            for port in self.ports:
+                port.calm_until_us = port.clock() + CALM_US
         for port in self.ports:
             if port.hungry and port.map is not None:
                 self._show()

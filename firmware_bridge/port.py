@@ -28,7 +28,7 @@ class Port(Protocol):
     """What the bridge needs of a port."""
 
     def read(self) -> bytes:
-        """What has arrived, after a wait of at most the read time; empty if nothing."""
+        """What has arrived by now; empty if nothing. Never waits."""
 
     def write(self, data: bytes) -> None:
         """Writes all of it."""
@@ -44,23 +44,20 @@ class Port(Protocol):
 class SerialPort:
     """A port by pyserial."""
 
-    def __init__(self, name: str, baud: int = DEFAULT_BAUD, wait_s: float = 0.005) -> None:
+    def __init__(self, name: str, baud: int = DEFAULT_BAUD) -> None:
         self.name = name
         try:
             options = {} if "://" in name else {"exclusive": True}
-            self._serial = serial.serial_for_url(name, baud, timeout=wait_s, write_timeout=1.0, **options)
+            self._serial = serial.serial_for_url(name, baud, timeout=0, write_timeout=1.0, **options)
         except _GONE as error:
             raise BridgeError(_why_not(name, error)) from error
         except ValueError as error:
             raise BridgeError(f"'{name}' is no port that can be opened; 'mark1 rig ports' lists them.") from error
 
     def read(self) -> bytes:
-        """Waits for the first byte at most wait_s, then takes all that is there."""
+        """All that is there. One call: each one more is a fight with the machine's thread for the interpreter."""
         try:
-            data = bytearray(self._serial.read(1))
-            while data and len(data) < MOST_AT_ONCE and (waiting := self._serial.in_waiting):
-                data += self._serial.read(waiting)  # socket:// says 1 for any number, so ask again
-            return bytes(data)
+            return bytes(self._serial.read(MOST_AT_ONCE))
         except (*_GONE, TypeError) as error:  # pyserial 3.5 raises TypeError when a port closes under a read
             raise BridgeError(f"The rig on {self.name} went away; it is mirrored again when it returns.") from error
 
