@@ -23,6 +23,7 @@ test: $(STAMPS)/dev
 
 check: $(STAMPS)/dev
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet mark1 firmware_bridge tests benchmarks tools docs/screenshots
 	$(BIN)/mypy
 
 bench: $(STAMPS)/dev

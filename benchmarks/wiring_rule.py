@@ -1,6 +1,6 @@
 """The rule behind the default wiring, measured: letters learned in so many seeds, and how many A-units fire.
 
-    PYTHONPATH=. python benchmarks/wiring_rule.py        half a minute; the table of docs/decisions/wiring.md
+PYTHONPATH=. python benchmarks/wiring_rule.py        half a minute; the table of docs/decisions/wiring.md
 """
 
 from dataclasses import replace

@@ -60,9 +60,7 @@ def _seen(image: str, camera: Projection) -> NDArray[np.float64] | StimulusError
         return error
 
 
-def _answer(
-    machine: Mark1, image: str, light: NDArray[np.float64], meaning: str, response: Response
-) -> dict[str, Any]:
+def _answer(machine: Mark1, image: str, light: NDArray[np.float64], meaning: str, response: Response) -> dict[str, Any]:
     states = zip(response.states, response.undecided, strict=True)
     return {
         "path": image,

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from firmware_bridge import firmware
-from firmware_bridge.host import Bridge, PortHost
+from firmware_bridge.host import Bridge
 from firmware_bridge.living import CARDS, living_machine
 from firmware_bridge.messages import BOOT_CAUSES, CHANNEL_STATES, to_wire
 from firmware_bridge.port import DEFAULT_BAUD, known_ports, monotonic_us
+from firmware_bridge.porthost import PortHost
 from firmware_bridge.rig import PortConfig, Source, auto_sources, first_sources, rig_named
 from firmware_bridge.stopping import StopListener, stop_running_hosts
 from mark1.app.rig_board import ANSWER_S, TURN_S, board_on, keep_values, wait_for

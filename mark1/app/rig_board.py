@@ -5,8 +5,8 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 
-from firmware_bridge.host import PortHost
 from firmware_bridge.port import monotonic_us
+from firmware_bridge.porthost import PortHost
 from firmware_bridge.rig import PortConfig
 from mark1.errors import BridgeError
 

@@ -4,9 +4,9 @@ import argparse
 import sys
 
 from firmware_bridge.commission import StopFinder, restless, usual_ends
-from firmware_bridge.host import PortHost
 from firmware_bridge.messages import FEATURE_MEASURES
 from firmware_bridge.port import monotonic_us
+from firmware_bridge.porthost import PortHost
 from firmware_bridge.rig import PortConfig, RigConfig, rig_text
 from mark1.app.rig_board import board_on, keep_values, wait_for
 from mark1.errors import BridgeError

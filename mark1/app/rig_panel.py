@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from firmware_bridge.commission import usual_ends
-from firmware_bridge.host import Bridge, PortHost
+from firmware_bridge.host import Bridge
 from firmware_bridge.messages import CHANNEL_STATES, FEATURE_CALIBRATES, FEATURE_MEASURES, FULL_WIRE, to_wire
+from firmware_bridge.porthost import PortHost
 from firmware_bridge.rig import Source, rig_text
 from firmware_bridge.views import PortView
 from mark1 import Mark1

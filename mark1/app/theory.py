@@ -1,8 +1,8 @@
 """mark1 theory: what the mathematics says about a machine and its cards, or about a teaching set.
 
-    mark1 theory --toy separable --report out.html     a two-dimensional set, every idea explained
-    mark1 theory my.mark1                              a machine file, on the cards it was trained on
-    mark1 theory e-x --report out.html                 a new machine, trained here on a card set or a folder of pictures
+mark1 theory --toy separable --report out.html     a two-dimensional set, every idea explained
+mark1 theory my.mark1                              a machine file, on the cards it was trained on
+mark1 theory e-x --report out.html                 a new machine, trained here on a card set or a folder of pictures
 """
 
 import argparse

@@ -233,9 +233,7 @@ def _built(kind: Any, data: Mapping[str, Any], path: str) -> Any:
         if key not in known:
             raise ConfigError(f"unknown setting {path}{key}; {_nearest(str(key), list(known))}")
     sections = {f.name: f.default_factory for f in fields(kind) if is_dataclass(f.default_factory)}
-    return kind(
-        **{k: _built(sections[k], v, f"{path}{k}.") if k in sections else v for k, v in data.items()}
-    )
+    return kind(**{k: _built(sections[k], v, f"{path}{k}.") if k in sections else v for k, v in data.items()})
 
 
 def _nearest(key: str, known: list[str]) -> str:

@@ -69,9 +69,7 @@ class Sequencer:
     corrected_before: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of each R-unit
 
     @staticmethod
-    def start(
-        tray: Tray, mode: str, passes: int, order: str, until_correct: bool, bits: np.random.PCG64
-    ) -> Sequencer:
+    def start(tray: Tray, mode: str, passes: int, order: str, until_correct: bool, bits: np.random.PCG64) -> Sequencer:
         """A new training."""
         try:
             one_of("mode", mode, MODES)

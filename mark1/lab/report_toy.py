@@ -66,8 +66,7 @@ def toy_table(found: ToyFindings) -> dict[str, object]:
     if found.widest is not None:
         table |= {"margin": found.widest.margin, "support_vectors": found.widest.on_margin().tolist()}
         table["offset_ways"] = {
-            way.value: {"corrections": found.runs[way].corrections, "bound": found.bounds[way].most}
-            for way in Offset
+            way.value: {"corrections": found.runs[way].corrections, "bound": found.bounds[way].most} for way in Offset
         }
     else:
         table["proof_samples"] = found.offset.support
@@ -246,9 +245,7 @@ def _bounds(found: ToyFindings) -> Section:
     made = [found.runs[way].corrections for way in Offset]
     most = [found.bounds[way].most for way in Offset]
     margins = [geometric_margin(found.problem, found.runs[way].w, found.runs[way].b) for way in Offset]
-    rows = [
-        [name, f"{m:,}", f"{b:,}", f"{g:.3g}"] for name, m, b, g in zip(names, made, most, margins, strict=True)
-    ]
+    rows = [[name, f"{m:,}", f"{b:,}", f"{g:.3g}"] for name, m, b, g in zip(names, made, most, margins, strict=True)]
     return Section(
         "The offset, four ways",
         [

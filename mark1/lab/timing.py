@@ -51,6 +51,4 @@ def _time_one(clock: Clock, problem: Problem, rounds: int) -> Timing:
         single.append(middle - start)
         program.append(end - middle)
     share = geometric_margin(problem, run.w) / best.margin
-    return Timing(
-        problem.n, problem.d, float(np.median(single)), float(np.median(program)), run.corrections, share
-    )
+    return Timing(problem.n, problem.d, float(np.median(single)), float(np.median(program)), run.corrections, share)

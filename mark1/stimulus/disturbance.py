@@ -42,9 +42,7 @@ class Disturbance:
         return not (self.shift_cells or self.rotation_deg or self.scale or self.noise)
 
 
-def disturbed_light(
-    points: Grey, disturbance: Disturbance, draws: Draws, projection: Projection = CARD
-) -> Light:
+def disturbed_light(points: Grey, disturbance: Disturbance, draws: Draws, projection: Projection = CARD) -> Light:
     """The light of a plate, disturbed by the next numbers of the stream."""
     most = round(disturbance.shift_cells * POINTS * ONE)
     across, down = draws.between(-most, most), draws.between(-most, most)

@@ -179,9 +179,7 @@ def run_perceptron(problem: Problem, offset: Offset = Offset.NONE, *, max_correc
 def _run_with_ones(problem: Problem, max_corrections: int) -> Run:
     ones = np.hstack([problem.X, np.ones((problem.n, 1))])
     run = Perceptron(problems.make_problem(ones, problem.y, one_class_ok=True)).run(max_corrections)
-    return Run(
-        run.w[:-1], float(run.w[-1]), run.indices, run.before, run.after, run.presentations, run.converged
-    )
+    return Run(run.w[:-1], float(run.w[-1]), run.indices, run.before, run.after, run.presentations, run.converged)
 
 
 def first_signed_sample(problem: Problem) -> Floats:

@@ -78,6 +78,4 @@ class ProofRecorder:
         k, projection, square, gain, length = np.array(self.rows, dtype=np.float64).reshape(-1, 5).T
         cosine = projection / np.sqrt(square)
         least = np.sqrt(k) * self.gamma / np.sqrt(self.square_step)
-        return ProofTrace(
-            k, projection, k * self.gamma, square, k * self.square_step, cosine, least, gain, length
-        )
+        return ProofTrace(k, projection, k * self.gamma, square, k * self.square_step, cosine, least, gain, length)

@@ -169,6 +169,4 @@ def _basic_multipliers(problem: Problem, with_offset: bool) -> Floats | None:
 
 
 def _cancels(problem: Problem, multipliers: list[int], with_offset: bool) -> bool:
-    return certificate.proves_inseparable(
-        problem.X.tolist(), problem.y.tolist(), multipliers, with_offset=with_offset
-    )
+    return certificate.proves_inseparable(problem.X.tolist(), problem.y.tolist(), multipliers, with_offset=with_offset)

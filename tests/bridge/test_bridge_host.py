@@ -14,6 +14,7 @@ from firmware_bridge.emulator import Emulator
 from firmware_bridge.host import Bridge
 from firmware_bridge.messages import to_wire
 from firmware_bridge.port import SerialPort, _why_not
+from firmware_bridge.porthost import CALM_TURN_S, CALM_US, TURN_S
 from firmware_bridge.rig import PortConfig, RigConfig, Source, auto_sources, first_sources
 from firmware_bridge.serve import Faults, Line, TcpLine, serve
 from firmware_bridge.stopping import StopListener, stop_running_hosts
@@ -306,3 +307,19 @@ def test_map_auto_takes_channels_that_move() -> None:
     units = [source.unit for source in sources]
     moved = (machine.state().values != before)[0, units]
     assert moved.sum() >= 8, "at least half of the channels move in a 10-card demo"
+
+
+def test_a_port_takes_fewer_turns_while_the_machine_rehearses() -> None:
+    """Each turn of a port's thread holds up the machine's; see docs/decisions/bridge.md."""
+    now_us = [0]
+    bridge = Bridge(RigConfig(ports=(PortConfig(device="loop://"),)), first_sources)
+    bridge.ports[0].clock = lambda: now_us[0]
+    machine = Mark1(SMALL, seed=1)
+    bridge.watch(machine)
+    machine.present(np.ones(400))
+    machine.settle()
+    assert bridge.ports[0].pause_s() == TURN_S
+    machine.rehearse(np.eye(400)[:3], np.ones((3, 1)))
+    assert bridge.ports[0].pause_s() == CALM_TURN_S
+    now_us[0] += CALM_US
+    assert bridge.ports[0].pause_s() == TURN_S

@@ -69,7 +69,7 @@ def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         elif how == "busy":
             undo.insert(0, SerialPort(line.address).close)
         elif how == "silent":
-            monkeypatch.setattr("firmware_bridge.host.SILENT_US", 200_000)
+            monkeypatch.setattr("firmware_bridge.porthost.SILENT_US", 200_000)
         else:
             name = "firmware_bridge.link.table_hash" if how == "wrong table" else "firmware_bridge.link.PROTOCOL_MAX"
             monkeypatch.setattr(name, (lambda: 1) if how == "wrong table" else 0)
@@ -93,7 +93,10 @@ EVERY = [how if how == "absent" else posix_only(how) for how in CURES]
 
 @pytest.mark.parametrize("how", EVERY)
 def test_training_goes_on_and_says_one_sentence(
-    how: str, broken: Callable[[str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    how: str,
+    broken: Callable[[str], str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     port, file = broken(how), tmp_path / "m.mark1"
@@ -134,9 +137,7 @@ def test_a_training_is_mirrored_to_its_last_value(
     assert shown == to_wire(load_machine(file).state().values[0, :8]).tolist() and any(shown)
 
 
-def test_a_board_that_answers_in_mid_training_gets_units_that_move(
-    board: tuple[str, Emulator], tmp_path: Path
-) -> None:
+def test_a_board_that_answers_in_mid_training_gets_units_that_move(board: tuple[str, Emulator], tmp_path: Path) -> None:
     assert main(["train", "e-x", "--out", str(tmp_path / "m.mark1"), "--rig", board[0]]) == 0
     assert sum(value != 0 for value in board[1].link.values) >= 6
 

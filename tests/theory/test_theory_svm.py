@@ -96,9 +96,7 @@ def test_scikit_learn_perceptron_is_the_same_algorithm(seed, offset):
     problem = separable_problem(np.random.default_rng(seed), narrow=seed % 3 == 0)
     ours = Perceptron(problem, offset).run()
     passes = -(-ours.presentations // problem.n) + 1
-    theirs = TheirPerceptron(
-        fit_intercept=offset is Offset.PLUS_Y, shuffle=False, tol=None, max_iter=passes, alpha=0.0
-    )
+    theirs = TheirPerceptron(fit_intercept=offset is Offset.PLUS_Y, shuffle=False, tol=None, max_iter=passes, alpha=0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         theirs.fit(problem.X, problem.y)

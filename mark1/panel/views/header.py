@@ -57,9 +57,7 @@ class HeaderView(View):
             place, lamp, line = place.columns((300, 26, 220), kit.px(8))
             draw_lamp(surface, lamp, rig[1])
             kit.lettering.put(surface, rig[0], line, TEXT, (14, 14, 13), THEME.frame, align="left")
-        kit.lettering.put(
-            surface, self._status(scene, desk), place, TEXT, (14, 14, 13), THEME.frame, align="right"
-        )
+        kit.lettering.put(surface, self._status(scene, desk), place, TEXT, (14, 14, 13), THEME.frame, align="right")
 
 
 def draw_lamp(surface: pygame.Surface, box: Box, lit: bool) -> None:

@@ -9,7 +9,7 @@ import struct
 from array import array
 
 PROTOCOL = 1
-TABLE_HASH = 0x9a17  # messages.table_hash(); a test compares
+TABLE_HASH = 0x9A17  # messages.table_hash(); a test compares
 PLAIN = 0xFFFF
 HOLD_MS = 1000  # a session heard within this time is not given to another host
 EVENT_AGAIN_MS = 200
