@@ -52,6 +52,19 @@ def dial_looks(tile: int, only_dark: bool = False) -> NDArray[np.uint8]:
     return np.concatenate((looks, _socket(tile)[None])).round().astype(np.uint8)
 
 
+def chip_looks(tile: int) -> NDArray[np.uint8]:
+    """For fields too small for needles: ivory above 0, dark below; numbered as dial_looks.
+
+    By the cube root, so that small values show (chosen). Firing and motors are seen on the large dials.
+    """
+    turn = np.linspace(-1, 1, ANGLES)
+    depth = np.cbrt(np.abs(turn))[:, None]
+    zero, above, below = (np.asarray(c, np.float64) for c in ((96, 94, 88), THEME.ivory, (0, 0, 0)))
+    shade = zero + depth * np.where(turn[:, None] > 0, above - zero, below - zero)
+    colours = np.concatenate((np.tile(shade, (GLOWS * MOTORS, 1)), [THEME.field]))
+    return np.broadcast_to(colours.round().astype(np.uint8)[:, None, None], (EMPTY + 1, tile, tile, 3))
+
+
 def one_dial(tile: int, look: int) -> NDArray[np.uint8]:
     """A single dial of any size, for the loupe: with room for its halo."""
     if look == EMPTY:
@@ -141,13 +154,13 @@ def dial_numbers(
     motors: NDArray[np.int8],
     pulled: NDArray[np.bool_],
 ) -> Looks:
-    """Which look each unit has now."""
+    """Which look each unit has now; values and motors may be of one bank or of many."""
     turn = np.clip(values / stop_uv, -1, 1)
     angle = np.rint((turn + 1) * ((ANGLES - 1) / 2)).astype(np.intp)
     level = np.rint(glow * (GLOWS - 1)).astype(np.intp)
     side = np.where(motors > 0, 1, np.where(motors < 0, 2, 0))
     looks: Looks = (side * GLOWS + level) * ANGLES + angle
-    looks[pulled] = EMPTY
+    looks[..., pulled] = EMPTY
     return looks
 
 

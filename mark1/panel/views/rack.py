@@ -1,6 +1,7 @@
 """The association rack: 512 modules in the rack's own order, 8 x 8 cards of eight units, each a dial and a window.
 
-EXPANDED has a bank of dials for each R-unit: the chosen bank is shown large, all banks as thumbnails beside it.
+EXPANDED has a bank of dials for each R-unit: the chosen bank is shown large, below it all banks as small fields of
+shades.
 """
 
 from collections.abc import Hashable
@@ -18,6 +19,8 @@ from mark1.panel.views.base import Kit, View
 
 CARD = (4, 2)  # units of a card: four across, two down (chosen; eight a card is documented once)
 GAP = 3
+ALL = slice(None)
+MOST_ACROSS, LABEL = 8, 26  # small fields in a line; the room for a name over each
 
 
 def grid(units: int) -> tuple[int, int]:
@@ -58,32 +61,33 @@ class RackView(View):
         super().__init__(kit)
         self.units, self.banks, self.places = units, banks, order(units)
         self.filled = self.places >= 0
+        self.full = bool(self.filled.all())
         self.index = np.maximum(self.places, 0)
         columns, rows = grid(units)
         room = kit.box("rack.field").inset(kit.px(9))
         self.thumbs: list[tiles.Field] = []
         if banks > 1:
-            room, side = self._split(room)
-            self.thumbs = self._thumb_fields(side, columns, rows)
+            room, cells = self._split(room)
+            self.thumbs = self._thumb_fields(cells, columns, rows)
         group = CARD if units == 512 else (0, 0)
         self.field = tiles.place(room, columns, rows, group, kit.px(GAP), spread=True)
         self._atlas: np.ndarray | None = None
         self._thumb_atlas: np.ndarray | None = None
         self._alive = False
 
-    def _split(self, room: Box) -> tuple[Box, Box]:
-        main, side = room.columns((0.51, 0.49), self.kit.px(14))
-        return main, side
+    def _split(self, room: Box) -> tuple[Box, list[Box]]:
+        """The chosen bank above, below it a place for each bank with its letter over it."""
+        across = -(-self.banks // -(-self.banks // MOST_ACROSS))
+        lines = -(-self.banks // across)
+        high = min(room.w // across // 2 + self.kit.px(LABEL), room.h // (2 * lines))
+        strip = Box(room.x, room.bottom - lines * high, room.w, lines * high)
+        cells = [cell for row in strip.rows((1,) * lines, 0) for cell in row.columns((1,) * across, self.kit.px(2))]
+        return Box(room.x, room.y, room.w, strip.y - room.y - self.kit.px(4)), cells[: self.banks]
 
-    def _thumb_fields(self, side: Box, columns: int, rows: int) -> list[tiles.Field]:
-        boxes = [
-            cell
-            for row in side.rows((1,) * -(-self.banks // 2), self.kit.px(8))
-            for cell in row.columns((1, 1), self.kit.px(8))
-        ]
-        label = self.kit.px(28)
-        w, h = min(box.w for box in boxes) - label, min(box.h for box in boxes)  # all of one size, to the pixel
-        return [tiles.place(Box(box.x + label, box.y, w, h), columns, rows, (0, 0), 0) for box in boxes[: self.banks]]
+    def _thumb_fields(self, cells: list[Box], columns: int, rows: int) -> list[tiles.Field]:
+        label = self.kit.px(LABEL)
+        w, h = min(cell.w for cell in cells), min(cell.h for cell in cells) - label  # all of one size, to the pixel
+        return [tiles.place(Box(cell.x, cell.y + label, w, h), columns, rows, (0, 0), 0) for cell in cells]
 
     def still(self, surface: pygame.Surface) -> None:
         """The plate and the black field."""
@@ -93,7 +97,7 @@ class RackView(View):
         pygame.draw.rect(surface, THEME.field, field)
         self._cards(surface)
         for i, thumb in enumerate(self.thumbs):
-            label = Box(thumb.box.x - self.kit.px(31), thumb.box.y, self.kit.px(28), thumb.box.h)
+            label = Box(thumb.box.x, thumb.box.y - self.kit.px(LABEL), thumb.box.w, self.kit.px(LABEL))
             self.kit.lettering.put(surface, f"R{i + 1}", label, TEXT, THEME.ivory, THEME.field)
 
     def _cards(self, surface: pygame.Surface) -> None:
@@ -109,20 +113,20 @@ class RackView(View):
                 edge = Box(x, y, wide, high).inset(-max(1, out_x), -max(1, out_y))
                 pygame.draw.rect(surface, (46, 46, 43), edge, 1, border_radius=self.kit.px(3))
 
-    def looks(self, scene: Scene, bank: int) -> np.ndarray:
-        """The look of every unit in one bank, in rack order."""
+    def looks(self, scene: Scene, bank: int | slice) -> np.ndarray:
+        """The look of every unit in one bank or several, in rack order."""
         state = scene.state
         stops = state.config.potentiometer.stops
         stop_uv = float(stops[1]) if stops else 11e6
         looks = dials.dial_numbers(state.values[bank], stop_uv, scene.units, state.motors[bank], state.pulled)
-        shown: np.ndarray = looks[self.index]
-        shown[~self.filled] = dials.EMPTY
+        shown: np.ndarray = looks[..., self.index]
+        if not self.full:
+            shown[..., ~self.filled] = dials.EMPTY
         return shown
 
     def key(self, scene: Scene, desk: Desk) -> Hashable:
         """Looks of all banks, and the counts."""
-        banks = [self.looks(scene, b).tobytes() for b in range(self.banks)]
-        return tuple(banks), desk.bank, self._caption(scene.state, scene.averaged)
+        return self.looks(scene, ALL).tobytes(), desk.bank, self._caption(scene.state, scene.averaged)
 
     def _caption(self, state: MachineState, averaged: bool) -> str:
         words = self.kit.words
@@ -142,7 +146,11 @@ class RackView(View):
         self.paint_dials(surface, scene, desk)
         kit = self.kit
         kit.note(surface, "rack", self._caption(scene.state, scene.averaged))
-        legend = kit.words("lit: the unit fires   needle: its value, −11 V to +11 V   arc: its motor runs")
+        legend = (
+            kit.words("lit: the unit fires   needle: its value, −11 V to +11 V   arc: its motor runs")
+            if not self.thumbs
+            else kit.words("lit: the unit fires   needle: its value   R1 to R8: light is above 0, dark below")
+        )
         kit.engrave(surface, legend, kit.box("rack.caption"), colour=THEME.engraved_soft)
 
     def paint_dials(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
@@ -151,7 +159,8 @@ class RackView(View):
         if self._atlas is None or (alive and not self._alive):
             self._alive = alive
             self._atlas = self._looks_of(self.field.tile, surface)
-            self._thumb_atlas = self._looks_of(self.thumbs[0].tile, surface) if self.thumbs else None
+            if self.thumbs:
+                self._thumb_atlas = tiles.mapped(dials.chip_looks(self.thumbs[0].tile), surface)
         tiles.paint(surface, self.field, self._atlas, self.looks(scene, min(desk.bank, self.banks - 1)))
         if self.thumbs:
             self._draw_thumbs(surface, scene, desk)
@@ -165,8 +174,8 @@ class RackView(View):
 
     def _draw_thumbs(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         assert self._thumb_atlas is not None
-        for bank, thumb in enumerate(self.thumbs):
-            tiles.paint(surface, thumb, self._thumb_atlas, self.looks(scene, bank))
+        for bank, (thumb, looks) in enumerate(zip(self.thumbs, self.looks(scene, ALL), strict=True)):
+            tiles.paint(surface, thumb, self._thumb_atlas, looks)
             if bank == desk.bank:
                 pygame.draw.rect(surface, THEME.ivory, thumb.box.inset(-self.kit.px(3)), self.kit.px(2))
 
@@ -179,5 +188,7 @@ class RackView(View):
         return unit if unit >= 0 else None
 
     def bank_at(self, x: float, y: float) -> int | None:
-        """The thumbnail under a point."""
-        return next((i for i, thumb in enumerate(self.thumbs) if thumb.box.inset(-6).holds(x, y)), None)
+        """The small field under a point, or its name."""
+        over = self.kit.px(LABEL)
+        boxes = (Box(t.box.x, t.box.y - over, t.box.w, t.box.h + over) for t in self.thumbs)
+        return next((i for i, box in enumerate(boxes) if box.holds(x, y)), None)
