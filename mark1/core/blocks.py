@@ -1,4 +1,4 @@
-"""The block engine, for error correction: the sums of many cards from one matrix product.
+"""The block engine, for error correction: where corrections are few, the sums of many cards from one matrix product.
 
 R-units have no potentiometer in common (alpha and gamma), so a block of cards is gone through R-unit by R-unit. After
 each correction the sums of the cards behind it are patched by what really changed (the dual form at work), so motors,
@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mark1.core import reinforcement
-from mark1.core.engines import row_engine
+from mark1.core.engines import Corrector, present_rows, row_engine
 from mark1.core.hand import Engine, Floats, Hand, Tally
 from mark1.core.potentiometer import turned
 from mark1.core.response import Response
 from mark1.core.works import Works
 
 SMALLEST_BLOCK, LARGEST_BLOCK = 64, 4096
+STRETCH = 128  # cards gone through row by row before one looks again
+MANY = 1  # corrections a card; measured: from here on rows cost less than blocks
 MOST_ROUGH_UNITS = 2048  # with larger source-sets the doubt of 32-bit sums is no longer small
 ROUNDING = 2.0**-23
 Flags = NDArray[np.bool_]
@@ -32,20 +34,36 @@ def numpy_engine(works: Works) -> Engine:
 
 
 class Blocks:
-    """Presents a hand block by block; remembers from hand to hand how large a block pays."""
+    """Presents a hand stretch by stretch; remembers from hand to hand which way and how large a block pays.
+
+    A block costs by the correction, a row by the card: rows where corrections are many, blocks where they are few.
+    """
 
     def __init__(self) -> None:
-        self.size = 256
+        self.size, self.by_rows = 256, True  # an untrained machine needs many corrections
 
     def __call__(self, works: Works, hand: Hand) -> Tally:
-        desk = _Desk(works, hand)
-        start, count = 0, len(hand.rows)
+        tally = Tally(works.answer, np.zeros(works.sources.responses, np.int64))
+        corrector = Corrector(works, tally)
+        desk: _Desk | None = None
+        start, count, made = 0, len(hand.rows), 0
         while start < count:
-            stop = min(count, start + self.size)
-            self._resize(desk.present(start, stop))
+            if self.by_rows:
+                if desk is not None:
+                    desk.put_back()
+                    desk = None
+                stop = min(count, start + STRETCH)
+                present_rows(works, hand, start, stop, corrector, tally)
+            else:
+                desk = desk or _Desk(works, hand, tally)
+                stop = min(count, start + self.size)
+                self._resize(desk.present(start, stop))
+            before, made = made, int(tally.corrections.sum())
+            self.by_rows = made - before > MANY * (stop - start)
             start = stop
-        desk.put_back()
-        return desk.tally
+        if desk is not None:
+            desk.put_back()
+        return tally
 
     def _resize(self, corrections_of_a_unit: float) -> None:
         """A correction patches what is left of its block, and a block costs something by itself: a few are best."""
@@ -58,9 +76,8 @@ class Blocks:
 class _Desk:
     """A hand of cards, the rack in the order of its source-sets, and the books."""
 
-    def __init__(self, works: Works, hand: Hand) -> None:
-        self.works, self.hand = works, hand
-        self.tally = Tally(works.answer, np.zeros(works.sources.responses, np.int64))
+    def __init__(self, works: Works, hand: Hand, tally: Tally) -> None:
+        self.works, self.hand, self.tally = works, hand, tally
         self.order, (banks, lows, highs) = works.sources.in_order()
         self.values, self.lash = works.rack.values.take(self.order, 1), works.rack.lash.take(self.order, 1)
         rough = int((highs - lows).max()) <= MOST_ROUGH_UNITS

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mark1.core import reinforcement
 from mark1.core.hand import Hand, Tally
-from mark1.core.potentiometer import ALL
+from mark1.core.potentiometer import ALL, WELL_PPM
 from mark1.core.response import Response
 from mark1.core.works import Works
 
@@ -29,7 +29,7 @@ class Corrector:
         self.setting = works.config.reinforcement
         self.pulled = works.pulled()
         self.full, self.most = works.rack.full_travel(self.setting.run_us)
-        self.alpha = self.setting.system == "alpha"
+        self.well = bool((works.rack.health == WELL_PPM).all())
         self._shared: tuple[Floats, list[int]] | None = None
 
     def reinforce(self, directions: Signs, active: Floats, fires: NDArray[np.bool_]) -> None:
@@ -73,8 +73,9 @@ class Corrector:
             back_us = reinforcement.return_us(rack.config.lag_us, run_us, n, rest)
             longest = max(longest, back_us)
             if rack.config.exact_return:
-                given = reinforcement.shares(int(self.full[bank, own] @ lit), rest)
-                back = rack.weakened(given, rack.health[bank, own][idle])
+                back = reinforcement.shares(int(self.full[bank, own] @ lit), rest)
+                if not self.well:
+                    back = rack.weakened(back, rack.health[bank, own][idle])
                 drive[place, own][idle] = -int(directions[r]) * back
             else:
                 np.copyto(drive[place, own], -int(directions[r]) * rack.row_travel(bank, back_us)[own], where=idle)

@@ -18,16 +18,12 @@ class Activity:
 
     def __init__(self, fired: NDArray[np.bool_]) -> None:
         self.fired = fired
-        self._floats: NDArray[np.float32] | None = None
         self._ordered: NDArray[np.float32] | None = None
         self._masks: NDArray[np.int8] | None = None
 
     def floats(self, rows: Any, kind: Any) -> NDArray[Any]:
-        """0.0 and 1.0 for some cards: a view where that is possible."""
-        if self._floats is None and self.fired.size * 4 <= KEPT_BYTES:
-            self._floats = self.fired.astype(np.float32, order="C")
-        kept = self.fired if self._floats is None else self._floats
-        some: NDArray[Any] = kept[rows].astype(kind, order="C", copy=False)
+        """0.0 and 1.0 for some cards."""
+        some: NDArray[Any] = self.fired[rows].astype(kind, order="C")
         return some
 
     def ordered(self, rows: Any, order: NDArray[np.int64], kind: Any) -> NDArray[Any]:

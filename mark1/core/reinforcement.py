@@ -122,7 +122,8 @@ def return_us(lag_us: int, run_us: int, active: int, idle: int) -> int:
 def shares(total_uv: int, units: int) -> Floats:
     """A total in whole microvolts shared among units; what is left over goes one each to the first of them."""
     each, left = divmod(total_uv, units)
-    share = np.full(units, float(each))
+    share = np.empty(units)
+    share.fill(each)
     share[:left] += 1
     return share
 

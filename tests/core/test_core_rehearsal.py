@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mark1 import PRESETS, Mark1
+from mark1 import EXPANDED, HISTORIC, IDEAL, PRESETS, Mark1
 from mark1 import commands as c
-from mark1.core import compiled
+from mark1.core import blocks, compiled
 from mark1.core.config import MODES, POLARITIES, SYSTEMS
+from mark1.core.engines import present_rows
 from mark1.errors import CommandError
 
 ENGINES = ["numpy", *(["compiled"] if compiled.available() else [])]
@@ -134,3 +135,25 @@ def test_until_correct_ends_after_a_pass_without_error():
 def test_nonsense_is_refused_in_a_sentence(words):
     with pytest.raises(CommandError, match=r"\.$"):
         Mark1().rehearse(np.zeros((1, 400)), np.ones((1, 8)), **words)
+
+
+@pytest.mark.parametrize("system", ["alpha", "gamma"])
+@pytest.mark.parametrize("config", [HISTORIC, IDEAL, EXPANDED])
+def test_blocks_and_rows_hand_the_machine_to_each_other(monkeypatch, config, system):
+    """Both ways within one hand, back and forth, and never a bit of difference."""
+    monkeypatch.setattr(blocks, "STRETCH", 3)
+    monkeypatch.setattr(blocks, "SMALLEST_BLOCK", 4)
+    monkeypatch.setattr(blocks, "LARGEST_BLOCK", 4)
+    ways = []
+    monkeypatch.setattr(blocks, "present_rows", lambda *words: ways.append("rows") or present_rows(*words))
+    put_back = blocks._Desk.put_back
+    monkeypatch.setattr(blocks._Desk, "put_back", lambda desk: ways.append("blocks") or put_back(desk))
+    lights = (np.random.default_rng(5).random((60, 400)) < 0.3).astype(float)
+    targets = np.where(np.random.default_rng(6).random((60, 8)) < 0.5, 1, -1)
+    targets[20:40] = 0  # nothing to correct: blocks
+    made = config.with_(reinforcement__system=system)
+    live, fast = Mark1(made, 2), Mark1(made, 2)
+    live.train(lights, targets, passes=3)
+    fast.rehearse(lights, targets, passes=3, engine="numpy")
+    assert fast.save() == live.save()
+    assert len(ways) > ways.index("blocks") + 1, "and back to rows"
