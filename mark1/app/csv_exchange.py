@@ -5,11 +5,11 @@ from pathlib import Path
 
 from mark1 import Mark1
 from mark1.app import tables
-from mark1.app.teaching import copy_at_rest
 from mark1.app.writing import check_writable
 from mark1.commands import Command
 from mark1.errors import InputError
 from mark1.savefile import load_machine, save_machine, write_atomically
+from mark1.theory.response import copy_at_rest
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mark1 import Mark1
-from mark1.app.teaching import Score, copy_at_rest
+from mark1.app.teaching import Score
 from mark1.stimulus import CardSet
+from mark1.theory.response import activity
 
 STILL_FALLING = 0.9  # chosen: errors fall if the last third of the passes has fewer than this share of the third before
 
@@ -21,7 +22,7 @@ def why_not_learned(
     twin = _first_twins([light.tobytes() for light in lights], names)
     if twin is not None:
         return f"Not learned: {_pair(cards, twin)} give the cells the same light, so no machine can tell them apart."
-    active = _activity(machine, lights)
+    active = activity(machine, lights)
     dark = [place for place, _ in wrong.mistakes if not active[place].any()]
     if dark:
         return f"Not learned: {_card(cards, dark[0])} makes no A-unit fire; lower --threshold or change --wiring."
@@ -55,17 +56,6 @@ def _first_twins(views: Sequence[bytes], names: Sequence[str]) -> tuple[int, int
         if names[first] != names[place]:
             return first, place
     return None
-
-
-def _activity(machine: Mark1, lights: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which A-units fire for each light."""
-    copy = copy_at_rest(machine)
-    rows = []
-    for light in lights:
-        copy.present(light)
-        copy.settle()
-        rows.append(copy.state().active)
-    return np.array(rows)
 
 
 def _blind(machine: Mark1, active: NDArray[np.bool_], wrong: Score) -> tuple[int, int] | None:

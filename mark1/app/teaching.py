@@ -15,6 +15,7 @@ from mark1 import Mark1, Response, TrainingState
 from mark1.commands import StopTraining
 from mark1.core import compiled
 from mark1.pace import wall_clock
+from mark1.theory.response import copy_at_rest
 
 PORTION_S = 0.05  # a portion of presentations takes about so long: progress and Ctrl-C are never later
 COMPILE_AFTER_S = 4.0  # chosen: compiling takes about so long, so then it costs at most twice what it could save
@@ -108,15 +109,6 @@ def wilson(right: int, cards: int) -> tuple[float, float]:
     middle = (share + spread / 2) / (1 + spread)
     half = Z95 / (1 + spread) * math.sqrt(share * (1 - share) / cards + spread / cards / 4)
     return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def copy_at_rest(machine: Mark1) -> Mark1:
-    """A copy to ask questions of: asking changes a machine's clock and counters, and the original keeps its own."""
-    copy = Mark1.restored(machine.save())
-    if copy.state().training.running:
-        copy.submit(StopTraining())
-    copy.settle()
-    return copy
 
 
 def answers(machine: Mark1, lights: NDArray[np.float64]) -> Iterator[tuple[str, Response]]:
