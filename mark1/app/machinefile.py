@@ -6,12 +6,14 @@ opens and saves the machine hands the note on.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import chain, count
 from pathlib import Path
+from typing import IO
 
 from mark1 import Mark1
 from mark1.commands import SetNote
-from mark1.errors import InputError, SaveError
+from mark1.errors import InputError, Mark1Error, SaveError
 from mark1.journal import Journal, read_lines, replay
 from mark1.savefile import load_machine
 from mark1.stimulus import Projection
@@ -44,6 +46,12 @@ def read(path: Path) -> tuple[Mark1, Projection]:
         raise SaveError(f"{path}: {error}") from None
 
 
+def unused(path: Path) -> Path:
+    """The path, or the first of its numbered ones at which nothing has been written yet."""
+    numbered = (path.with_name(f"{path.stem}.{n}{path.suffix}") for n in count(2))
+    return next(p for p in chain([path], numbered) if not p.is_file() or p.stat().st_size == 0)
+
+
 @contextmanager
 def journal_of(machine: Mark1, path: Path | None) -> Iterator[None]:
     """While it lasts, commands and facts go to the journal, if one is asked for."""
@@ -53,14 +61,27 @@ def journal_of(machine: Mark1, path: Path | None) -> Iterator[None]:
     try:
         file = path.open("w", encoding="ascii")
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise InputError(f"the journal {path} cannot be written ({reason}); choose another place.") from None
-    with file:
-        journal = Journal(machine, file, with_facts=True)
-        try:
-            yield
-        finally:
+        raise InputError(f"the journal {path} cannot be written ({_reason(error)}); choose another place.") from None
+    journal = Journal(machine, file, with_facts=True)
+    try:
+        yield
+    finally:
+        _close(journal, file, path)
+
+
+def _close(journal: Journal, file: IO[str], path: Path) -> None:
+    try:
+        with file:
             journal.close()
+    except OSError as error:
+        with suppress(OSError):
+            file.close()
+        words = f"the journal {path} is not complete ({_reason(error)}); free some space, or choose another place."
+        raise Mark1Error(words) from None
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or "unknown reason").lower()
 
 
 def replayed(path: Path) -> Mark1:

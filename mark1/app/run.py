@@ -32,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rig", metavar="PORT", help=RIG_HELP)
     parser.add_argument("--mute", action="store_true", help="no sound")
     parser.add_argument("--language", default="en", metavar="CODE", help="en or de")
-    parser.add_argument("--journal", metavar="FILE", help="write every command and fact as a line of JSON")
+    parser.add_argument(
+        "--journal", metavar="FILE", help="write every command and fact as a line of JSON (an earlier one is kept)"
+    )
     parser.add_argument("--folder", metavar="DIR", help="where SAVE, OPEN and EXPORT work (default: your data folder)")
     parser.add_argument("--frames", type=int, default=0, metavar="N", help="stop after N frames")
     parser.add_argument("--selftest-display", action="store_true", help="measure drawing on this computer, then stop")
@@ -144,9 +146,12 @@ def _panel(args: argparse.Namespace, desk: Any, size: tuple[int, int]) -> Any:
 def _journal(path: str | None, machine: Mark1) -> AbstractContextManager[None]:
     if path is None:
         return nullcontext()
-    from mark1.app.machinefile import journal_of
+    from mark1.app.machinefile import journal_of, unused
 
-    return journal_of(machine, Path(path))
+    free = unused(Path(path))  # a kiosk that starts again with the same words must not lose what was written
+    if free != Path(path):
+        print(f"mark1: {path} is kept; this session's journal is {free}.", file=sys.stderr)
+    return journal_of(machine, free)
 
 
 # -- self-test -------------------------------------------------------------------------------------------------

@@ -267,6 +267,14 @@ def test_a_journal_replays_in_another_process_with_the_pictures_gone(mark1, tmp_
     assert (tmp_path / "a.mark1").read_bytes() == (tmp_path / "b.mark1").read_bytes()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_journal_on_a_full_disk_is_one_sentence_and_the_machine_is_kept(mark1, tmp_path: Path) -> None:
+    ran = mark1("train", "e-x", "--out", tmp_path / "m.mark1", "--journal", "/dev/full")
+    assert ran.code == 1
+    assert "the journal /dev/full is not complete (no space left on device)" in ran.err
+    assert load_machine(tmp_path / "m.mark1").state().codebook.names == ("E", "X")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_saves_what_was_learned_and_says_where(tmp_path: Path, number: signal.Signals) -> None:

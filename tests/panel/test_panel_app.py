@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from mark1.app import panel_parts as parts
+from mark1.app.machinefile import replayed
 from mark1.cli import main
 from mark1.panel import window
 from mark1.panel.cards import SIDE
@@ -33,6 +34,17 @@ def test_the_panel_opens_and_closes(tmp_path: Path) -> None:
     words = ["run", "--frames", "3", "--mute", "--window", "640x360", "--folder", str(tmp_path)]
     assert main([*words, "--journal", str(journal)]) == 0
     assert '"AssignCodes"' in journal.read_text(encoding="utf-8")
+
+
+def test_a_kiosk_that_starts_again_keeps_its_earlier_journal(tmp_path: Path, capsys: Any) -> None:
+    journal, second = tmp_path / "journal.jsonl", tmp_path / "journal.2.jsonl"
+    words = ["run", "--frames", "2", "--mute", "--window", "640x360", "--folder", str(tmp_path), "--journal", journal]
+    main([str(word) for word in words])
+    first = journal.read_bytes()
+    main([str(word) for word in words])
+    assert journal.read_bytes() == first
+    assert f"this session's journal is {second}" in capsys.readouterr().err
+    assert replayed(second).state().codebook.names == tuple("ABCDEFGH")
 
 
 @pytest.mark.parametrize(
