@@ -70,7 +70,8 @@ class StopFinder:
         values = self.mirror.wanted.copy()
         values[self.channel] = wire
         self.mirror.want(values)
-        self.mirror.resume()  # a motor that stalled at the other end may move again
+        if not self.mirror.stopped:
+            self.mirror.resume()  # a motor that stalled at the other end may move again
 
     def _rests(self, now_us: int) -> bool:
         asked = self.mirror.wanted[self.channel] == self.target
@@ -110,7 +111,8 @@ class Bench:
     _finder: StopFinder | None = None
     _began_us: int = -1
     _before: tuple[int, int, int] = (0, 0, 0)  # the curve to go back to
-    _stop_session: int = -1  # a stop was asked for in this session, and not lifted
+    _stop_wanted: bool = False  # until a person lifts it, in every session: a board that was reset has forgotten it
+    _stop_session: int = -1  # in which it was said last
     _stop_said_us: int = 0
 
     @property
@@ -155,24 +157,29 @@ class Bench:
         self._end_search(None, "The search for its stops was stopped.")
         self.mirror.forget_resume()
         self.mirror.link.stop()
-        self._stop_session, self._stop_said_us = self.mirror.link.statistics.sessions, -1
+        self._stop_wanted, self._stop_session, self._stop_said_us = True, self.mirror.link.statistics.sessions, -1
 
     def resume(self) -> None:
         """Lifts the emergency stop."""
-        self._stop_session = -1
+        self._stop_wanted = False
         self.mirror.resume()
 
     def poll(self, now_us: int) -> None:
         """Keeps a stop, goes on with a search."""
-        link = self.mirror.link
-        if self._stop_session == link.statistics.sessions and link.board is not None and not self.mirror.stopped:
-            if self._stop_said_us < 0:
-                self._stop_said_us = now_us
-            elif now_us - self._stop_said_us >= STOP_AGAIN_US:
-                self._stop_said_us = now_us
-                link.stop()
+        if self._stop_wanted and self.mirror.link.board is not None:
+            self._keep_stop(now_us)
         if self._finder is not None:
             self._search(self._finder, now_us)
+
+    def _keep_stop(self, now_us: int) -> None:
+        """In a new session at once, before any value; in an old one now and then, until the board agrees."""
+        link = self.mirror.link
+        new = self._stop_session != link.statistics.sessions
+        if new or (not self.mirror.stopped and 0 <= self._stop_said_us <= now_us - STOP_AGAIN_US):
+            link.stop()
+            self._stop_said_us = now_us
+        self._stop_session = link.statistics.sessions
+        self._stop_said_us = now_us if self._stop_said_us < 0 else self._stop_said_us
 
     def _search(self, finder: StopFinder, now_us: int) -> None:
         self._began_us = now_us if self._began_us < 0 else self._began_us

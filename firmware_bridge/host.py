@@ -4,6 +4,7 @@ The machine's thread only leaves a snapshot when a port has used up the last one
 swap of one reference. Left out: threads, cables and boards (porthost.py), pictures of all this (the panel).
 """
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,11 +15,12 @@ from firmware_bridge.messages import BUTTONS, to_microvolts
 from firmware_bridge.mirror import Hand, Press
 from firmware_bridge.opening import Opener, SerialOpener
 from firmware_bridge.porthost import PortHost
-from firmware_bridge.rig import ChannelMap, RigConfig, Source, check_sources
+from firmware_bridge.rig import ChannelMap, RigConfig, Source, check_sources, first_sources
 from firmware_bridge.views import PortView
 from mark1.commands import ClearRetina, Command, PresentStimulus, ReportPotentiometer, Teach
 from mark1.errors import ConfigError, InputError
 from mark1.facts import Rehearsed
+from mark1.pace import wall_clock
 
 Chooser = Callable[[Any, int], tuple[Source, ...]]  # machine, channels -> sources
 
@@ -93,7 +95,8 @@ class Bridge:
         state = machine.state()
         if board is None or port.unmappable == state.values.shape:
             return
-        sources = port.config.sources[: board.channels] or self.choose(machine, board.channels)
+        choose = first_sources if port.config.map == "first" else self.choose
+        sources = port.config.sources[: board.channels] or choose(machine, board.channels)
         try:
             check_sources(sources, state)
         except ConfigError as error:
@@ -166,6 +169,14 @@ class Bridge:
         """Emergency stop on every port."""
         for port in self.ports:
             port.order(port.bench.stop)
+
+    def stop_confirmed(self, limit_s: float = 1.5) -> dict[str, bool]:
+        """Emergency stop from another thread: waits a little, and says of every port whether its board agreed."""
+        self.stop()
+        pause, end = threading.Event(), wall_clock() + limit_s
+        while wall_clock() < end and not all(port.confirmed_stop for port in self.ports):
+            pause.wait(0.01)
+        return {port.name or port.config.device: port.confirmed_stop for port in self.ports}
 
     def resume(self) -> None:
         """Lifts the stop on every port."""

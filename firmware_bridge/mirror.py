@@ -31,6 +31,8 @@ DIGEST_BUSY_US = 2_000_000  # and every two while everything does
 ANSWER_LIMIT_US = 300_000
 GAP = 4  # a frame of its own costs as much as four values
 REPORT_PERIOD_MS = 100
+LOOKS = 2
+BENDING = ("CALIBRATE", "LIMITS")  # what the digest of settings covers
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ class Mirror:
     _orders: deque[tuple[str, tuple[int, ...]]] = field(default_factory=deque)
     _session: int = 0
     _asked: tuple[int, tuple[int, int], int, int] | None = None  # seq, sums, settings, time
+    _unproved: bool = True  # values or settings were sent since a digest was last asked for
+    _looks: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))  # states heard since in step
     _proved_us: int = -DIGEST_BUSY_US
     _next_event: int = 0
     _reading: "npt.NDArray[np.int32] | None" = None
@@ -140,6 +144,10 @@ class Mirror:
         self._reading = np.full(len(self.wanted), 1 << 20, np.int32)
         self._read_asked_us = None
 
+    def fresh(self) -> npt.NDArray[np.bool_]:
+        """Whose state was reported after the values were proved; twice, since the first may have been under way."""
+        return self._looks >= LOOKS
+
     @property
     def stopped(self) -> bool:
         """The board says that its emergency stop is latched."""
@@ -154,12 +162,13 @@ class Mirror:
             return
         if self.link.statistics.sessions != self._session:
             self._session = self.link.statistics.sessions
-            self._next_event = 0
+            self._next_event, self.flags = 0, 0  # what the board said before it forgot everything
             self._send_all_again()
         while self._send_one(now_us):
             continue
 
-    def _send_all_again(self) -> None:
+    def _send_all_again(self, every_curve: bool = False) -> None:
+        """A board that was not reset may have curves of an earlier session: then all are sent, zeros included."""
         board = self.link.board
         assert board is not None
         self.wanted = _resized(self.wanted, board.channels)
@@ -167,14 +176,18 @@ class Mirror:
         self.states = np.full(board.channels, CHANNEL_STATES.index("off"), np.uint8)  # until the board says more
         self._shadow = np.zeros(board.channels, np.int16)
         self._unknown = np.ones(board.channels, bool)
+        self._looks = np.zeros(board.channels, np.uint8)
         self._asked, self.in_step = None, False
         self._read_asked_us = None
         self._settings = deque([("LIMITS", self._limit_numbers())])
         if board.features & FEATURE_CALIBRATES:
-            own = sorted(self.calibration.items())
-            self._settings.extend(("CALIBRATE", (c, *e)) for c, e in own if c < board.channels)
+            curves = self.calibration | ({c: self._curve(c) for c in range(board.channels)} if every_curve else {})
+            self._settings.extend(("CALIBRATE", (c, *e)) for c, e in sorted(curves.items()) if c < board.channels)
         if self.reports:
             self._settings.append(("REPORTS", (REPORT_PERIOD_MS,)))
+
+    def _curve(self, channel: int) -> tuple[int, int, int]:
+        return self.calibration.get(channel, (0, 0, 0))
 
     def _limit_numbers(self) -> tuple[int, int, int, int]:
         limits = self.limits
@@ -206,6 +219,7 @@ class Mirror:
             return False
         name, numbers = orders.popleft()
         self.link.send(name, *numbers)
+        self._unproved |= name in BENDING
         return True
 
     def _send_values(self, dirty: npt.NDArray[np.bool_]) -> bool:
@@ -225,6 +239,7 @@ class Mirror:
         self.link.send("VALUES", start, tail=values.astype("<i2").tobytes())
         self._shadow[start:end] = values
         self._unknown[start:end] = False
+        self._unproved = True
         self.statistics.value_frames += 1
         self.statistics.values_sent += end - start
         return True
@@ -250,6 +265,7 @@ class Mirror:
             return False
         self.link.send("STEP", start, delta, tail=tail)
         self._shadow[start : start + len(mask)][mask] += np.int16(delta)
+        self._unproved = True
         self.statistics.step_frames += 1
         self.statistics.values_sent += int(mask.sum())
         return True
@@ -262,7 +278,7 @@ class Mirror:
             return True
         seq = self.link.send("ASK_DIGEST")
         self._asked = (seq, digest(self._shadow), self._settings_digest(), now_us)
-        self._proved_us = now_us
+        self._proved_us, self._unproved = now_us, False
         return True
 
     def _settings_digest(self) -> int:
@@ -271,8 +287,7 @@ class Mirror:
         data = bytearray()
         if board.features & FEATURE_CALIBRATES:
             for channel in range(board.channels):
-                ends = self.calibration.get(channel, (0, 0, 0))
-                data += b"".join(end.to_bytes(2, "little") for end in ends)
+                data += b"".join(end.to_bytes(2, "little") for end in self._curve(channel))
         motors, *times = self._limit_numbers()
         data += bytes((motors,)) + b"".join(time.to_bytes(2, "little") for time in times)
         return crc_hqx(bytes(data), 0xFFFF)
@@ -310,11 +325,17 @@ class Mirror:
         self._asked = None
         self.statistics.digests += 1
         equal = (message.number("first"), message.number("second")) == sums
-        if equal and message.number("settings") == settings:
-            self.in_step = not self._settings and bool((self.wanted == self._shadow).all())
+        bent = message.number("settings") != settings
+        if equal and not bent:
+            self._prove(not self._settings and not self._unproved and bool((self.wanted == self._shadow).all()))
             return
         self.statistics.mismatches += 1
-        self._send_all_again()
+        self._send_all_again(every_curve=bent)
+
+    def _prove(self, proved: bool) -> None:
+        if proved and not self.in_step:
+            self._looks[:] = 0
+        self.in_step = proved
 
     def _values_are(self, message: Message) -> None:
         if self._reading is None:
@@ -355,6 +376,8 @@ class Mirror:
             items = np.frombuffer(message.tail, np.uint8)
             states = self.states[start : start + len(items)]
             states[:] = items[: len(states)]
+            looks = self._looks[start : start + len(items)]
+            np.minimum(looks + 1, LOOKS, out=looks)
         else:
             grown = max(len(self.light), start + len(message.tail))
             self.light.extend(bytes(grown - len(self.light)))

@@ -21,12 +21,14 @@ from firmware_bridge.rig import ChannelMap, PortConfig
 from firmware_bridge.views import PortView
 from mark1.errors import BridgeError
 
+NOT_OPEN = "The port is not open yet."
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 5.0
 TURN_S = 0.003  # chosen: at 115200 baud, 35 bytes
 CALM_TURN_S = 0.012  # chosen: while the machine rehearses, which each turn of a port's thread disturbs
 CALM_US = 100_000  # a machine that rehearsed so lately still does
 JUST_OPENED_US = 3_000_000  # a board that starts within this time was reset by opening the port
 BROWN_OUTS = 2
+BROWN_OUTS_WITHIN_US = 3_600_000_000  # chosen: a power cut now and then over months is no weak supply
 AUTO_PATIENCE_US = 4_000_000  # a bootloader takes up to two seconds
 SILENT_US = 14_000_000  # a Mega whose bootloader was disturbed needs ten seconds
 
@@ -44,7 +46,8 @@ class PortHost:
     config: PortConfig
     opener: Opener = field(default_factory=SerialOpener)
     clock: Callable[[], int] = monotonic_us
-    trouble: str = "The port is not open yet."
+    trouble: str = NOT_OPEN
+    name: str = ""  # of the port that is open, or was last
     openings: int = 0
     notes: deque[str] = field(default_factory=lambda: deque(maxlen=20))
     link: Link = field(default_factory=lambda: Link(_nonce, host=_nonce()))
@@ -61,7 +64,11 @@ class PortHost:
     _opened_us: int = 0
     _ending: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
-    _brown_outs: int = 0
+    _brown_outs: list[int] = field(default_factory=list)  # when
+    _lowered: int = 0
+    _good: str = ""  # the port that "auto" found
+    _try_good: bool = False
+    _heard_before: int = 0  # frames until this opening
     _sessions: int = 0
 
     def __post_init__(self) -> None:
@@ -99,18 +106,25 @@ class PortHost:
         pause = FIRST_PAUSE_S
         while not self._ending.is_set():
             try:
-                port = self.opener(self.config)
-            except BridgeError as error:
-                self.trouble = str(error)
+                port = self.opener(self._where())
+            except Exception as error:  # pyserial's own handlers raise anything; a thread must not end in silence
+                unknown = f"'{self.config.device}' cannot be opened ({error!r}); 'mark1 rig ports' lists ports."
+                self.trouble = str(error) if isinstance(error, BridgeError) else unknown
                 self._ending.wait(pause)
                 pause = min(2 * pause, LONGEST_PAUSE_S)
                 continue
             pause = FIRST_PAUSE_S
             self._serve(port)
 
+    def _where(self) -> PortConfig:
+        """For "auto", every other time the port that was found last: a board mostly returns to it."""
+        self._try_good = not self._try_good and self.config.device == "auto" and bool(self._good)
+        return replace(self.config, device=self._good) if self._try_good else self.config
+
     def _serve(self, port: Port) -> None:
         self.openings += 1
-        self._opened_us = self.clock()
+        self.name = port.name
+        self._opened_us, self._heard_before = self.clock(), self.link.statistics.frames_received
         try:
             while not self._ending.wait(self.pause_s()):
                 self.turn(port)
@@ -153,7 +167,7 @@ class PortHost:
             self.mirror.take(self.link.receive(data, self.clock()))
             self._watch_boots(moving)
         self.trouble = self.link.trouble
-        silent = self.link.board is None and not self.link.statistics.frames_received
+        silent = self.link.board is None and self.link.statistics.frames_received == self._heard_before
         if self.config.device == "auto" and silent and self.clock() - self._opened_us > AUTO_PATIENCE_US:
             raise BridgeError(
                 f"No rig answered on {port.name}, the next port is tried; flash the sketch that 'mark1 rig sketch' "
@@ -161,6 +175,16 @@ class PortHost:
             )
         if silent and self.clock() - self._opened_us > SILENT_US:
             self.trouble = self.silence()
+
+    @property
+    def refused(self) -> bool:
+        """The port could not be opened, and never was."""
+        return not self.openings and self.trouble != NOT_OPEN
+
+    @property
+    def confirmed_stop(self) -> bool:
+        """A board is there, and says that it is stopped."""
+        return self.link.board is not None and self.mirror.stopped
 
     def silence(self) -> str:
         """Why a board on an open port may not have answered."""
@@ -176,19 +200,24 @@ class PortHost:
         board, sessions = self.link.board, self.link.statistics.sessions
         if board is None or sessions == self._sessions:
             return
-        self._sessions = sessions
+        self._sessions, self._good = sessions, self.name
         unasked = self.openings > 0 and self.clock() - self._opened_us > JUST_OPENED_US and moving > 0
         if board.sessions == 1 and (board.boot_cause == 3 or unasked):
-            self._brown_outs += 1
-            if self._brown_outs % BROWN_OUTS == 0:
+            now_us = self.clock()
+            self._brown_outs = [t for t in self._brown_outs if now_us - t < BROWN_OUTS_WITHIN_US] + [now_us]
+            if len(self._brown_outs) >= BROWN_OUTS:
+                self._brown_outs = []
                 self._ease(board)
 
     def _ease(self, board: Board) -> None:
         was = self.mirror.limits.motors_at_once or board.motors_at_once
         less = max(1, was // 2)
+        if was <= 1:
+            return
+        self._lowered += 1
         self.mirror.set_limits(replace(self.mirror.limits, motors_at_once=less))
         self.notes.append(
-            f"The board on {self.config.device} lost power {self._brown_outs} times while motors moved: "
+            f"The board on {self.config.device} lost power {BROWN_OUTS * self._lowered} times while motors moved: "
             f"motors at once lowered from {was} to {less}; use a stronger supply for the motors."
         )
 
@@ -221,6 +250,7 @@ class PortHost:
             mirror.wanted.copy(),
             mirror.measured.copy(),
             mirror.states.copy(),
+            mirror.fresh(),
             self.map.sources if self.map else (),
             tuple(self.notes),
             replace(link.statistics),

@@ -11,6 +11,7 @@ People count from 1; arrays from 0. An unknown key is an error that names the ne
 themselves (host.py).
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -41,7 +42,7 @@ class Source:
     def parse(text: str) -> "Source":
         """'A17', 'A17/R2', 'sum R1' or 'lamp R1'."""
         match = _SOURCE.match(text) if isinstance(text, str) else None
-        if match is None or "0" in match.groups():
+        if match is None or any(number is not None and not int(number) for number in match.group(1, 2, 4)):
             raise ConfigError(f"'{text}' is no source of a channel; write A17, A17/R2, sum R1 or lamp R1.")
         unit, bank, kind, response = match.groups()
         if kind:
@@ -89,6 +90,8 @@ def load_rig(path: Path) -> RigConfig:
         return rig_from(tomllib.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise ConfigError(f"There is no rig file {path}; 'mark1 rig calibrate' writes one.") from None
+    except OSError as error:
+        raise ConfigError(f"The rig file {path} cannot be read ({error.strerror}); name another.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not TOML: {error}.") from None
 
@@ -104,7 +107,7 @@ def rig_from(data: Mapping[str, Any]) -> RigConfig:
     """The same from plain data."""
     _known(data, _RIG_KEYS, "")
     ports = data.get("port", [{}])
-    if not isinstance(ports, list) or not ports:
+    if not isinstance(ports, list) or not ports or not all(isinstance(port, Mapping) for port in ports):
         raise ConfigError("port must be one or more tables, each headed [[port]].")
     return RigConfig(
         name=str(data.get("name", "rig")),
@@ -118,19 +121,22 @@ def rig_from(data: Mapping[str, Any]) -> RigConfig:
 def _port(data: Mapping[str, Any]) -> PortConfig:
     _known(data, _PORT_KEYS, "port.")
     channels = data.get("channel", [])
+    if not isinstance(channels, list) or not all(isinstance(channel, Mapping) for channel in channels):
+        raise ConfigError("channel must be one or more tables, each headed [[port.channel]].")
     for channel in channels:
         _known(channel, _CHANNEL_KEYS, "port.channel.")
     named = [channel.get("source") for channel in channels]
     how = data.get("map", "list" if any(named) else "auto")
     if how not in ("auto", "first", "list"):
         raise ConfigError(f"port.map is '{how}', but must be auto, first or list.")
-    if how == "list" and not all(named):
-        raise ConfigError("Every [[port.channel]] of a listed map needs a source; or set map to auto.")
+    listed = [source for source in named if source]
+    if how == "list" and (not listed or not all(named[: len(listed)])):
+        raise ConfigError("In a listed map every [[port.channel]] up to the last source needs one; or set map to auto.")
     return PortConfig(
         device=str(data.get("device", "auto")),
         baud=_whole(data, "baud", 115_200, 1200, 2_000_000),
         map=how,
-        sources=tuple(Source.parse(source) for source in named) if how == "list" else (),
+        sources=tuple(Source.parse(source) for source in listed) if how == "list" else (),
         calibration={number: _ends(c["ends"]) for number, c in enumerate(channels) if "ends" in c},
         limits=_limits(data),
     )
@@ -163,12 +169,12 @@ def _known(data: Mapping[str, Any], keys: tuple[str, ...], path: str) -> None:
 
 
 def rig_text(rig: RigConfig) -> str:
-    """The rig as TOML, so that load_rig gives it back."""
-    lines = [f'name = "{rig.name}"', f"response = {rig.response + 1}"]
+    """The rig as TOML, so that load_rig gives it back. A text of JSON is one of TOML too."""
+    lines = [f"name = {json.dumps(rig.name)}", f"response = {rig.response + 1}"]
     if rig.photocell_rows:
         lines += [f"photocell_rows = {rig.photocell_rows}", f"photocell_columns = {rig.photocell_columns}"]
     for port in rig.ports:
-        lines += ["", "[[port]]", f'device = "{port.device}"', f"baud = {port.baud}", f'map = "{port.map}"']
+        lines += ["", "[[port]]", f"device = {json.dumps(port.device)}", f"baud = {port.baud}", f'map = "{port.map}"']
         lines += [f"{key} = {getattr(port.limits, key)}" for key in _LIMIT_KEYS if getattr(port.limits, key)]
         for number in range(max(len(port.sources), 1 + max(port.calibration, default=-1))):
             lines += ["", "[[port.channel]]"]

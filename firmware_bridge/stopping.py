@@ -10,16 +10,17 @@ import os
 import secrets
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-ANSWER_S = 2.0
+ANSWER_S = 4.0  # the host waits for its boards first
+Stopped = Mapping[str, bool]  # port -> whether its board confirmed the stop
 
 
 class StopListener:
-    """Calls stop() when someone who knows the secret says so."""
+    """Calls stop() when someone who knows the secret says so, and tells what came of it."""
 
-    def __init__(self, folder: Path, stop: Callable[[], None]) -> None:
+    def __init__(self, folder: Path, stop: Callable[[], Stopped]) -> None:
         self._stop = stop
         self._secret = secrets.token_hex(16)
         self._server = socket.create_server(("127.0.0.1", 0))
@@ -49,8 +50,7 @@ class StopListener:
         try:
             said = caller.recv(200).decode("ascii", "replace").strip()
             if secrets.compare_digest(said.encode(), self._secret.encode()):
-                self._stop()
-                caller.sendall(b"stopped\n")
+                caller.sendall(json.dumps(dict(self._stop())).encode() + b"\n")
         except OSError:
             return
 
@@ -63,19 +63,24 @@ class StopListener:
         self._thread.join(1.0)
 
 
-def stop_running_hosts(folder: Path) -> int:
-    """Tells every running host of this user to stop its rig; gives how many said that they did."""
-    return sum(_tell(file) for file in sorted(folder.glob("rig-*.json")))
+def stop_running_hosts(folder: Path) -> dict[str, bool]:
+    """Tells every running host of this user to stop its rig: for each port, whether its board confirmed it."""
+    found: dict[str, bool] = {}
+    for file in sorted(folder.glob("rig-*.json")):
+        found |= _tell(file)
+    return found
 
 
-def _tell(file: Path) -> bool:
+def _tell(file: Path) -> Stopped:
     try:
         data = json.loads(file.read_text())
         with socket.create_connection(("127.0.0.1", int(data["port"])), ANSWER_S) as host:
             host.sendall(str(data["secret"]).encode() + b"\n")
-            return host.recv(100) == b"stopped\n"
+            with host.makefile("rb") as answer:
+                said = json.loads(answer.readline(10_000) or b"{}")
+            return {str(port): said[port] is True for port in said}
     except ConnectionRefusedError:
         file.unlink(missing_ok=True)  # left behind by a host that died
-        return False
-    except (OSError, ValueError, KeyError):
-        return False
+        return {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}

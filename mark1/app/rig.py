@@ -14,12 +14,13 @@ from typing import Any
 from firmware_bridge import firmware
 from firmware_bridge.host import Bridge
 from firmware_bridge.living import CARDS, living_machine
-from firmware_bridge.messages import BOOT_CAUSES, CHANNEL_STATES, to_wire
+from firmware_bridge.messages import BOOT_CAUSES, to_wire
 from firmware_bridge.port import DEFAULT_BAUD, known_ports, monotonic_us
 from firmware_bridge.porthost import PortHost
 from firmware_bridge.rig import PortConfig, Source, auto_sources, first_sources, rig_named
 from firmware_bridge.stopping import StopListener, stop_running_hosts
-from mark1.app.rig_board import ANSWER_S, TURN_S, board_on, keep_values, wait_for
+from firmware_bridge.views import PortView
+from mark1.app.rig_board import ANSWER_S, CURE, TURN_S, board_on, keep_values, rest_of, wait_for
 from mark1.app.rig_calibrate import calibrate
 from mark1.app.rig_emulate import emulate, emulate_arguments
 from mark1.commands import StartTraining
@@ -29,7 +30,7 @@ from mark1.pace import Pace
 from mark1.savefile import load_machine, save_machine
 
 TELL_EVERY_US = 5_000_000
-AT_REST = ("resting", "held", "reported", "stalled", "overtime")
+_NO_STOP = "The board on {port} did not confirm the stop; pull its motors' plug."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -134,13 +135,11 @@ def _jog(args: argparse.Namespace) -> int:
         host.show(wire)
         if not wait_for(lambda: host.in_step, 10):
             raise BridgeError(f"The board did not confirm the value: {host.trouble or 'no digest came'}")
-        wait_for(lambda: host.mirror.stopped or _state(host, args.channel) in AT_REST, 15)
-        print(f"channel {args.channel} is at {args.volts:g} V, {_state(host, args.channel)}")
+        state = rest_of(host, args.channel)
+        if state != "resting":
+            raise BridgeError(f"Channel {args.channel} did not come to {args.volts:g} V: it is {state}. {CURE}")
+        print(f"channel {args.channel} is at {args.volts:g} V, resting")
     return 0
-
-
-def _state(host: PortHost, channel: int) -> str:
-    return CHANNEL_STATES[host.mirror.states[channel] % len(CHANNEL_STATES)]
 
 
 # ---- machines ----
@@ -166,13 +165,15 @@ def mirrored(
         return before[:channels] if len(before) == machine.state().values.size else first_sources(machine, channels)
 
     bridge = Bridge(rig, choose)
-    listener = StopListener(runtime_folder(), bridge.stop)
-    bridge.start(machine)
-    try:
+    with contextlib.ExitStack() as opened:
+        try:
+            opened.callback(StopListener(runtime_folder(), bridge.stop_confirmed).close)
+        except OSError as error:
+            why = f"'mark1 rig stop' cannot reach this program: {runtime_folder()} cannot be written ({error.strerror})"
+            bridge.ports[0].notes.append(f"{why}; stop on the panel, or pull the motors' plug.")
+        opened.callback(bridge.close)
+        bridge.start(machine)
         yield bridge
-    finally:
-        listener.close()
-        bridge.close()
 
 
 def _mirror(args: argparse.Namespace) -> int:
@@ -203,12 +204,22 @@ def _follow(bridge: Bridge, machine: Mark1, once: bool, tray: tuple[Any, Any]) -
         if monotonic_us() - told_us > TELL_EVERY_US:
             told_us = monotonic_us()
             _say("", _numbers(bridge, machine))
-        if once and all(view.in_step for view in bridge.views()):
+        if once and _all_shown(bridge.views()):
             _say("", "in step: the rig has proved that it shows every value")
             return
+        if any(view.in_step and view.moving for view in bridge.views()):
+            waited_until = monotonic_us() + int(ANSWER_S * 1e6)
         if once and monotonic_us() > waited_until:
             raise BridgeError(bridge.views()[0].trouble or "The rig did not come into step; try 'mark1 rig probe'.")
         pause.wait(TURN_S)
+
+
+def _all_shown(views: list[PortView]) -> bool:
+    """Every actuator of every board rests at its value; BridgeError if one never will."""
+    for view in views:
+        if view.in_step and (view.stopped or view.hindered):
+            raise BridgeError(f"{view.device} does not show every value: {view.hindered or 'it is stopped'}. {CURE}")
+    return all(view.shown for view in views)
 
 
 def _say(before: str, now: str) -> str:
@@ -267,21 +278,28 @@ def _sketch(args: argparse.Namespace) -> int:
 
 def _stop(args: argparse.Namespace) -> int:
     stopped = stop_running_hosts(runtime_folder())
-    if stopped:
-        print(f"stopped: {stopped} running host(s) told their rigs to stop")
-        return 0
-    if args.port is None:
+    for port in (port for port, confirmed in stopped.items() if confirmed):
+        print(f"stopped: the board on {port} confirmed it")
+    if args.port is not None and not stopped.get(args.port):
+        _stop_board(args)
+    elif not stopped:
         raise InputError("No mark1 with a rig is running; name the port: 'mark1 rig stop PORT'.")
+    silent = [port for port, confirmed in stopped.items() if not confirmed and port != args.port]
+    if silent:
+        raise BridgeError(f"{_NO_STOP.format(port=', '.join(silent))} mark1 says it again when the board returns.")
+    return 0
+
+
+def _stop_board(args: argparse.Namespace) -> None:
     host = PortHost(PortConfig(device=args.port, baud=args.baud))
     host.order(host.link.stop)
     host.start()
     try:
         # Opening may have reset the board: its motors are off, but it has not heard the stop. So say it again.
-        wait_for(lambda: host.link.board is not None, ANSWER_S)
+        wait_for(lambda: host.link.board is not None or host.refused, ANSWER_S)
         host.order(host.link.stop)
-        if not wait_for(lambda: host.mirror.stopped, 2.0):
-            raise BridgeError(f"The board on {args.port} did not confirm the stop; pull its motors' plug.")
+        if host.refused or not wait_for(lambda: host.confirmed_stop, 2.0):
+            raise BridgeError(f"{_NO_STOP.format(port=args.port)} {host.trouble}".strip())
     finally:
         host.close()
     print(f"stopped: the board on {args.port} confirmed it")
-    return 0

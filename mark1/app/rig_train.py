@@ -8,14 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from firmware_bridge.host import Bridge
-from firmware_bridge.messages import CHANNEL_STATES
 from firmware_bridge.views import PortView
 from mark1 import Mark1, TrainingState
-from mark1.app.rig_board import wait_for
+from mark1.app.rig_board import CURE, wait_for
 
 PATIENCE_S = 1.0
 CATCH_UP_S = 30.0  # chosen: fifteen times the emulator's whole travel, with four motors at once
-STILL = tuple(CHANNEL_STATES.index(name) for name in ("moving", "waiting", "off"))  # there is still something to come
 
 
 def _tell(text: str) -> None:
@@ -61,14 +59,15 @@ class TrainingRig:
 
         def done() -> bool:
             self.attend()
-            return ended() or all(_shown(view) or not view.openings for view in self.bridge.views())
+            return ended() or all(_settled(view) or not view.openings for view in self.bridge.views())
 
         if not wait_for(done, PATIENCE_S):
             self.say("Waiting for the rig to show the last values; Ctrl-C ends that.")
             wait_for(done, CATCH_UP_S)
-        if all(_shown(view) for view in self.bridge.views()):
+        views = self.bridge.views()
+        if all(view.shown for view in views):
             self.say("The rig shows the last values.")
-        late = [(number, view) for number, view in enumerate(self.bridge.views()) if not _shown(view)]
+        late = [(number, view) for number, view in enumerate(views) if not view.shown]
         for number, view in late:
             self._once(number, "" if ended() else _reason(view))
         return not late
@@ -78,10 +77,12 @@ def _reason(view: PortView) -> str:
     if view.board is None:
         return view.trouble
     if view.stopped:
-        return f"The rig on {view.device} is stopped; resume it on the panel's rig page, or reset its board."
+        return f"The rig on {view.device} is stopped; resume it on the panel's rig page, or start again and reset it."
+    if view.hindered:
+        return f"The rig on {view.device} does not show every value: {view.hindered}. {CURE}"
     return f"The rig on {view.device} did not come into step in {CATCH_UP_S:g} s; see what 'mark1 rig probe' says."
 
 
-def _shown(view: PortView) -> bool:
-    """The board has proved every value, and its motors have come to rest."""
-    return view.in_step and not any(int(state) in STILL for state in view.states)
+def _settled(view: PortView) -> bool:
+    """Nothing will change by itself: all is shown, or something hinders it."""
+    return view.shown or view.stopped or (bool(view.hindered) and not view.moving)

@@ -227,15 +227,15 @@ def test_a_running_host_hears_the_stop_socket(served: Callable[..., Served], tmp
     machine = Mark1(SMALL, seed=1)
     board = served(channels=4, kind="motors")
     bridge = bridge_to(board.line.address, machine)
-    listener = StopListener(tmp_path, bridge.stop)
+    listener = StopListener(tmp_path, bridge.stop_confirmed)
     try:
         until(lambda: bridge.views()[0].board is not None)
-        assert stop_running_hosts(tmp_path) == 1
-        until(lambda: board.emulator.rig.stopped)
+        assert stop_running_hosts(tmp_path) == {board.line.address: True}
+        assert board.emulator.rig.stopped
     finally:
         listener.close()
         bridge.close()
-    assert stop_running_hosts(tmp_path) == 0
+    assert stop_running_hosts(tmp_path) == {}
 
 
 def test_another_machine_behind_the_same_door_is_mapped_anew(served: Callable[..., Served]) -> None:
