@@ -272,7 +272,7 @@ def _sketch(args: argparse.Namespace) -> int:
         except OSError as error:
             raise InputError(f"{target} cannot be written ({error.strerror}); name another folder.") from None
     print(f"open {args.folder / 'mark1_rig' / 'mark1_rig.ino'} in the Arduino IDE and choose the back end at its top")
-    print(f"or copy main.py and the folder mark1_rig from {args.folder / 'micropython'} to a Pico or ESP32")
+    print(f"or copy main.py and the folder mark1_rig from {args.folder / 'micropython'} to a Pico")
     return 0
 
 

@@ -68,6 +68,18 @@ def test_mirror_once_waits_for_the_motors_and_names_one_that_is_stuck(
     assert "channel 2 stalled" in capsys.readouterr().err
 
 
+def test_a_training_says_that_its_rig_is_stuck(
+    board: Board,  # noqa: F811
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    board[1].plant.jammed.update(range(4))
+    main(["train", "e-x", "--out", str(tmp_path / "m.mark1"), "--rig", board[0]])
+    said = capsys.readouterr().err
+    assert "does not show every value" in said and "stalled" in said
+    assert "The rig shows the last values" not in said
+
+
 def test_a_jog_that_did_not_arrive_is_no_success(board: Board, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
     board[1].plant.jammed.add(3)
     assert main(["rig", "jog", board[0], "3", "-5.5"]) == 1
