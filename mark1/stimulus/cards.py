@@ -70,7 +70,10 @@ def _sheet(path: Path, changed_ns: int) -> NDArray[np.uint8]:
 
 
 def _tile(tile: Tile) -> NDArray[np.uint8]:
-    changed_ns = tile.sheet.stat().st_mtime_ns if tile.sheet.exists() else 0
+    try:
+        changed_ns = tile.sheet.stat().st_mtime_ns
+    except OSError:  # reading it says why
+        changed_ns = 0
     cut = _sheet(tile.sheet, changed_ns)[tile.top : tile.top + tile.height, tile.left : tile.left + tile.width]
     if cut.shape != (tile.height, tile.width):
         raise StimulusError(f"the sheet {tile.sheet} is too small for its cards; check tile and rows in its manifest.")
