@@ -17,7 +17,7 @@ import numpy as np
 
 from mark1 import PRESETS, Mark1
 from mark1.app import machinefile
-from mark1.app.writing import check_places
+from mark1.app.writing import check_places, check_spared
 from mark1.core.snapshot import MAGIC
 from mark1.errors import InputError, SaveError
 from mark1.lab.activity import examine_machine, tray_of
@@ -154,6 +154,7 @@ def _from_file(args: argparse.Namespace) -> tuple[Mark1, Any, Any, Subject]:
     origin = f"A {config.name} machine from the file {Path(args.subject).name}, as it stands."
     if args.cards is not None:
         cards = replace(find_cards(args.cards), projection=camera)  # seen through the camera of its training
+        check_spared(args.cards, cards, [args.report])
         targets, said = _asked(cards, machine)
         names, notes = [card.name for card in cards.cards], [*said, *_notes(cards, machine)]
         subject = Subject(f"{Path(args.subject).name} on {cards.name}", origin, names, notes)
@@ -188,6 +189,7 @@ def _fitting(targets: Any, in_use: int) -> Any:
 
 def _from_cards(args: argparse.Namespace) -> tuple[Mark1, Any, Any, Subject]:
     cards = find_cards(args.subject)
+    check_spared(args.subject, cards, [args.report])
     lights, targets = cards.lights(), cards.targets()
     config = PRESETS[args.preset or PRESET].with_(response__in_use=targets.shape[1])
     machine = Mark1(config, SEED if args.seed is None else args.seed)

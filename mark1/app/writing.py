@@ -7,6 +7,8 @@ from pathlib import Path
 
 from mark1.errors import InputError
 from mark1.savefile import landing
+from mark1.stimulus import CardSet
+from mark1.stimulus.manifest import MANIFEST
 
 
 def check_writable(path: Path) -> None:
@@ -34,6 +36,14 @@ def check_apart(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
     for first, second in combinations(given, 2):
         if same_file(first, second):
             raise InputError(f"{first} and {second} name the same file; give two names.")
+
+
+def check_spared(place: str, cards: CardSet, outputs: Iterable[Path | None]) -> None:
+    """Refuses outputs that overwrite a card or the manifest of the set that was read from a place."""
+    there = [path for path in outputs if path is not None and path.is_file()]  # what is not there is no card
+    if there:
+        manifests = {Path(place) / MANIFEST} | ({Path(place)} if place.endswith(".toml") else set())
+        check_apart(cards.files | manifests, there)
 
 
 def same_file(first: Path, second: Path) -> bool:

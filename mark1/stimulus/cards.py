@@ -105,6 +105,12 @@ class CardSet:
         number = {name: index for index, name in enumerate(self.classes)}
         return np.array([number[card.class_name] for card in self.cards], dtype=np.intp)
 
+    @property
+    def files(self) -> frozenset[Path]:
+        """The files that its pictures are in."""
+        pictures = (card.picture.sheet if isinstance(card.picture, Tile) else card.picture for card in self.cards)
+        return frozenset(picture for picture in pictures if isinstance(picture, Path))
+
     def targets(self) -> NDArray[np.int8]:
         """For each card the wanted state of every R-unit in use: -1, +1, or 0 for "not asked"."""
         return self.codes.targets[self.labels]
