@@ -10,8 +10,11 @@ import pytest
 from PIL import Image
 
 from mark1 import HISTORIC, MachineConfig, Mark1
+from mark1.app import train
 from mark1.app.progress import progress_shown
 from mark1.app.reasons import _never
+from mark1.cli import build_parser
+from mark1.commands import StartTraining
 from mark1.stimulus.cards import Card, CardSet, card_set
 
 BARS = Path("images/bars")
@@ -110,15 +113,23 @@ def test_error_correction_stops_after_a_pass_without_error(mark1, tmp_path: Path
     assert free["corrections"] == limited["corrections"]
 
 
-def test_forced_learning_runs_all_its_passes_unless_told(mark1, tmp_path: Path) -> None:
-    lying, standing = sorted((BARS / "horizontal").iterdir()), sorted((BARS / "vertical").iterdir())
-    folder = fill(tmp_path / "two", {"lying": lying[3:4], "standing": standing[3:4]})
-    words = ["train", folder, "--mode", "forced", "--out", tmp_path / "m.mark1", "--json"]
-    assert json.loads(mark1(*words, "--passes", 9).out)["outcome"] == "passes done"
-    for more in (["--passes", 9, "--until-correct"], []):
-        told = json.loads(mark1(*words, *more).out)
-        assert (told["outcome"], told["errors_per_pass"][-1]) == ("correct", 0)
-        assert told["passes"] < 9
+@pytest.mark.parametrize(
+    ("words", "passes", "until_correct"),
+    [
+        ("", 500, True),
+        ("--passes 9", 9, True),
+        ("--mode forced", 500, True),
+        ("--mode forced --passes 9", 9, False),
+        ("--mode forced --passes 9 --until-correct", 9, True),
+        ("--mode spontaneous", 10, False),
+        ("--mode spontaneous --passes 9", 9, False),
+    ],
+)
+def test_each_mode_stops_as_the_docs_say(words: str, passes: int, until_correct: bool) -> None:
+    args = build_parser("train").parse_args(["train", "bars", "--out", "m.mark1", *words.split()])
+    start = train.orders(train.prepare(args), args)[-1]
+    assert isinstance(start, StartTraining)
+    assert (start.passes, start.until_correct) == (passes, until_correct)
 
 
 # -- why not ---------------------------------------------------------------------------------------------------
