@@ -78,6 +78,22 @@ def dispatch(words: Sequence[str]) -> int:
     return code
 
 
+def _flush() -> None:
+    """Says now, not after the last word, that the output cannot be written."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _told(error: OSError) -> str:
+    """An error of the system that no room has put into words; without a file's name it is the output's."""
+    reason = (error.strerror or "unknown reason").lower()
+    if error.filename is not None:
+        return f"{error.filename} cannot be read or written ({reason}); check its place."
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left would fail again at the end
+    return f"the output cannot be written ({reason}); free some space, or send it elsewhere."
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command: an error becomes one sentence on stderr and an exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -85,7 +101,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        return dispatch(words)
+        try:
+            return dispatch(words)
+        finally:
+            _flush()
     except BrokenPipeError:  # the reader (head, less) has seen enough
         sys.stderr.close()
         os._exit(0)
@@ -97,6 +116,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"mark1: {error}", file=sys.stderr)
         return 2 if isinstance(error, InputError) else 1
+    except OSError as error:
+        if "--debug" in words:
+            raise
+        print(f"mark1: {_told(error)}", file=sys.stderr)
+        return 1
     except Exception as error:
         if "--debug" in words:
             raise

@@ -26,10 +26,14 @@ LIGHTS = {"light": False, "lights": True}  # fields that hold light: of one card
 
 
 class Journal:
-    """An observer that writes lines. Attach it with Journal(machine, file); close() ends it."""
+    """An observer that writes lines. Attach it with Journal(machine, file); close() ends it.
+
+    A file that cannot be written does not stop the machine: no more is written, and close() raises the first error.
+    """
 
     def __init__(self, machine: Mark1, file: IO[str], with_facts: bool = True) -> None:
         self._machine, self._file, self._with_facts = machine, file, with_facts
+        self._trouble: OSError | None = None
         self._cards: set[str] = set()
         self._base = machine.events_served
         self._write(_opening(machine))
@@ -40,7 +44,7 @@ class Journal:
         if isinstance(fact, facts.CommandTaken):
             line: dict[str, Any] = {"n": fact.number, "at_us": fact.at_us, "served": self._served()}
             self._write(line | {"command": type(fact.command).__name__} | self._fields(fact.command))
-            self._file.flush()
+            self._flush()
         elif self._with_facts or isinstance(fact, ACTED):
             fields = dict(zip(fact._fields[2:], fact[2:], strict=True))
             line = {"n": fact.number, "at_us": fact.at_us, "fact": type(fact).__name__}
@@ -49,11 +53,13 @@ class Journal:
             self._write(line | {name: _plain(value) for name, value in fields.items()})
 
     def close(self) -> None:
-        """Says where the machine stands, and detaches."""
+        """Says where the machine stands, and detaches; raises what kept the journal from being whole."""
         self._machine.unobserve(self.take)
         end = {"end": self._machine.fact_number, "at_us": self._machine.now_us, "served": self._served()}
         self._write(end)
-        self._file.flush()
+        self._flush()
+        if self._trouble is not None:
+            raise self._trouble
 
     def _served(self) -> int:
         return self._machine.events_served - self._base
@@ -83,7 +89,18 @@ class Journal:
         return name
 
     def _write(self, line: dict[str, Any]) -> None:
-        self._file.write(json.dumps(line, separators=(",", ":"), default=_plain) + "\n")
+        if self._trouble is None:
+            try:
+                self._file.write(json.dumps(line, separators=(",", ":"), default=_plain) + "\n")
+            except OSError as error:
+                self._trouble = error
+
+    def _flush(self) -> None:
+        if self._trouble is None:
+            try:
+                self._file.flush()
+            except OSError as error:
+                self._trouble = error
 
 
 def _opening(machine: Mark1) -> dict[str, Any]:

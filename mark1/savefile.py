@@ -54,17 +54,29 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def write_atomically(path: str | Path, data: bytes, reached: Callable[[str], None] = _nothing) -> Path:
-    """Writes a file so that a crash at any moment leaves the old one or the new one."""
-    target = Path(path)
-    if target.is_dir():
-        raise SaveError(f"{path} is a folder; name a file in it.")
-    if not target.parent.is_dir():
-        raise SaveError(f"the folder {target.parent} does not exist; make it first.")
+    """Writes a file so that a crash at any moment leaves the old one or the new one; a link stays a link."""
+    target = landing(path)
     try:
         _write(target, data, reached)
     except OSError as error:
         reason = error.strerror or "unknown reason"
         raise Mark1Error(f"{path} could not be written ({reason}); free some space or choose another.") from None
+    return Path(path)
+
+
+def landing(path: str | Path) -> Path:
+    """Where the bytes for a path go: what a link points to; refuses what is or can be no ordinary file."""
+    target = Path(os.path.realpath(path))
+    try:
+        if target.is_dir():
+            raise SaveError(f"{path} is a folder; give a file name.")
+        if not target.parent.is_dir():
+            raise SaveError(f"the folder {target.parent} does not exist; make it first.")
+        if target.is_symlink() or (target.exists() and not target.is_file()):
+            raise SaveError(f"{path} is not an ordinary file; give another name.")
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise SaveError(f"{path} cannot be written ({reason}); choose another place.") from None
     return target
 
 

@@ -72,3 +72,33 @@ def test_what_is_no_machine_file_is_named_in_the_sentence(make, tmp_path):
 def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(SaveError, match="does not exist"):
         write_atomically(tmp_path / "no" / "a.mark1", b"new")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_link_stays_and_the_file_it_points_to_is_written(tmp_path):
+    real, link = tmp_path / "far" / "real.mark1", tmp_path / "link.mark1"
+    real.parent.mkdir()
+    link.symlink_to(real)
+    for content in (b"first", b"second"):  # the first time the link leads to nothing yet
+        assert write_atomically(link, content) == link
+        assert link.is_symlink() and real.read_bytes() == content
+    assert [p.name for p in real.parent.iterdir()] == ["real.mark1"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX files")
+@pytest.mark.parametrize("make", ["pipe", "circle"])
+def test_what_is_no_ordinary_file_is_left_as_it_is(make, tmp_path):
+    path = tmp_path / "odd"
+    if make == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(path)
+    before = path.lstat()
+    with pytest.raises(SaveError, match="not an ordinary file"):
+        write_atomically(path, b"new")
+    assert path.lstat().st_ino == before.st_ino
+
+
+def test_a_name_that_no_disk_takes_is_one_sentence(tmp_path):
+    with pytest.raises(SaveError, match="too long"):
+        write_atomically(tmp_path / ("x" * 300), b"new")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mark1.app.camera import add_camera_arguments, add_cards_argument, with_camera
 from mark1.app.wording import count
-from mark1.app.writing import check_writable
+from mark1.app.writing import check_spared, check_writable
 from mark1.savefile import write_atomically
 from mark1.stimulus import find_cards
 
@@ -26,6 +26,7 @@ def run(args: argparse.Namespace) -> int:
 
     check_writable(args.out)
     cards = with_camera(find_cards(args.cards), args)
+    check_spared(args.cards, cards, [args.out])
     found = inspect(cards)
     picture = io.BytesIO()
     contact_sheet(cards.title or cards.name, found, cards.projection).save(picture, "PNG")

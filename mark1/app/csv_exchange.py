@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mark1 import Mark1
 from mark1.app import tables
-from mark1.app.writing import check_writable
+from mark1.app.writing import check_places
 from mark1.commands import Command
 from mark1.errors import InputError
 from mark1.savefile import load_machine, save_machine, write_atomically
@@ -29,9 +29,11 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("an import needs --out; name the file for the changed machine.")
     if not (imports or args.export_plugboard or args.export_values):
         raise InputError("there is nothing to do; say --export-plugboard, --export-values or an import.")
-    outputs = [p for p in (args.out, args.export_plugboard, args.export_values) if p is not None]
-    for path in outputs:
-        check_writable(path)
+    if args.out is not None and not imports:
+        raise InputError("--out is for a changed machine, and nothing changes it; add an import or leave --out away.")
+    tables_in, tables_out = (args.import_plugboard, args.import_values), (args.export_plugboard, args.export_values)
+    check_places([args.machine, *tables_in], tables_out)
+    check_places(tables_in, [args.out, *tables_out])  # --out may name FILE itself
     machine = load_machine(args.machine)
     if imports:
         machine = changed(machine, args)
@@ -40,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         write_atomically(args.export_plugboard, tables.plugboard_csv(machine.state()).encode())
     if args.export_values is not None:
         write_atomically(args.export_values, tables.values_csv(machine.state()).encode())
-    print(f"Written: {', '.join(map(str, outputs))}.")
+    print(f"Written: {', '.join(str(path) for path in (args.out, *tables_out) if path is not None)}.")
     return 0
 
 

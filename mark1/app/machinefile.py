@@ -5,6 +5,7 @@ puts the camera's settings on a note that the machine keeps, in its file and in 
 opens and saves the machine hands the note on.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, count
@@ -49,12 +50,15 @@ def read(path: Path) -> tuple[Mark1, Projection]:
 def unused(path: Path) -> Path:
     """The path, or the first of its numbered ones at which nothing has been written yet."""
     numbered = (path.with_name(f"{path.stem}.{n}{path.suffix}") for n in count(2))
-    return next(p for p in chain([path], numbered) if not p.is_file() or p.stat().st_size == 0)
+    return next(p for p in chain([path], numbered) if not os.path.isfile(p) or p.stat().st_size == 0)  # noqa: PTH113
 
 
 @contextmanager
 def journal_of(machine: Mark1, path: Path | None) -> Iterator[None]:
-    """While it lasts, commands and facts go to the journal, if one is asked for."""
+    """While it lasts, commands and facts go to the journal, if one is asked for.
+
+    An earlier file of that name is lost, so first make sure that nothing will be refused.
+    """
     if path is None:
         yield
         return
@@ -65,8 +69,11 @@ def journal_of(machine: Mark1, path: Path | None) -> Iterator[None]:
     journal = Journal(machine, file, with_facts=True)
     try:
         yield
-    finally:
-        _close(journal, file, path)
+    except BaseException:
+        with suppress(Mark1Error):  # what went wrong first is what the user should read
+            _close(journal, file, path)
+        raise
+    _close(journal, file, path)
 
 
 def _close(journal: Journal, file: IO[str], path: Path) -> None:

@@ -10,6 +10,11 @@ Progress = Callable[[TrainingState], None]
 FIRST_LINES = 3  # plain lines come after passes 1, 2, 3, then at every doubling, so that a log stays short
 
 
+def knows_right(state: TrainingState) -> bool:
+    """Whether there are right answers, so that errors can be counted: spontaneous learning is told none."""
+    return state.mode != "spontaneous"
+
+
 @contextmanager
 def progress_shown(cards: int, quiet: bool = False) -> Iterator[Progress]:
     """Gives the function to call with the state of training after each portion."""
@@ -32,8 +37,8 @@ class _Lines:
         forgotten = state.passes_done - len(state.error_history)  # the machine remembers the last thousand passes
         while state.passes_done >= self.next_pass:
             if self.next_pass > forgotten:
-                errors = state.error_history[self.next_pass - 1 - forgotten]
-                print(f"pass {self.next_pass}: {errors} of {state.cards} cards wrong", file=sys.stderr)
+                errors = f": {state.error_history[self.next_pass - 1 - forgotten]} of {state.cards} cards wrong"
+                print(f"pass {self.next_pass}{errors if knows_right(state) else ''}", file=sys.stderr)
             self.next_pass += 1 if self.next_pass < FIRST_LINES else self.next_pass
 
 
@@ -51,7 +56,8 @@ def _bar(cards: int) -> Iterator[Progress]:
         task = bar.add_task("", total=cards, done=1, wrong="")
 
         def show(state: TrainingState) -> None:
-            wrong = f"{state.error_history[-1]} of {cards} wrong in the last pass" if state.error_history else ""
+            told = state.error_history and knows_right(state)
+            wrong = f"{state.error_history[-1]} of {cards} wrong in the last pass" if told else ""
             bar.update(task, completed=state.position, done=state.passes_done + 1, wrong=wrong)
 
         yield show

@@ -8,8 +8,12 @@ from numpy.typing import NDArray
 from mark1 import Mark1
 from mark1.app.teaching import Score
 from mark1.stimulus import CardSet
-from mark1.theory.response import activity
+from mark1.theory.findings import judge
+from mark1.theory.rack import fits_inside
+from mark1.theory.response import activity, rack_of, response_problems
 
+MOST_PROVED = 2_000_000  # chosen: cards times A-units; the proof for so many takes a few seconds
+OTHERWISE = "mark1 theory tells more); try another --seed, --wiring or --preset EXPANDED."
 STILL_FALLING = 0.9  # chosen: errors fall if the last third of the passes has fewer than this share of the third before
 
 
@@ -36,7 +40,7 @@ def why_not_learned(
     twin = _first_twins([np.packbits(row).tobytes() for row in active], names)
     if twin is not None:
         return f"Not learned: {_pair(cards, twin)} make the same A-units fire; take another --seed or more wires."
-    return _history(machine)
+    return _never(machine, active, cards) or _history(machine)
 
 
 def _pair(cards: CardSet, pair: tuple[int, int]) -> str:
@@ -70,6 +74,21 @@ def _blind(machine: Mark1, active: NDArray[np.bool_], wrong: Score) -> tuple[int
     return None
 
 
+def _never(machine: Mark1, active: NDArray[np.bool_], cards: CardSet) -> str:
+    """The R-unit that is proved never to answer every card, if there is one; more passes are no help then."""
+    if active.size > MOST_PROVED:
+        return ""
+    state = machine.state()
+    targets = np.tile(cards.targets(), (len(active) // len(cards), 1))
+    for at in response_problems(active, targets, state.feeds):
+        rack, never = rack_of(state, at), f"make R{at.response + 1} answer every card (proved; {OTHERWISE}"
+        if judge(at.problem, float(state.config.response.threshold_uv)).separable is False:
+            return f"Not learned: no values at all {never}"
+        if rack is not None and fits_inside(at.problem, rack) is False:
+            return f"Not learned: no values inside the stops {never}"
+    return ""
+
+
 def _history(machine: Mark1) -> str:
     state = machine.state()
     done = state.training.passes_done
@@ -80,8 +99,9 @@ def _history(machine: Mark1) -> str:
         return f"Not learned in {done} passes, but errors were still falling; give more --passes."
     stopped = f", and wipers ran into a stop {state.end_stops:,} times" if state.end_stops else ""
     return (
-        f"Not learned in {done} passes, and errors no longer fall: about {now:.0f} of {state.training.cards} cards are "
-        f"wrong in every pass{stopped}; try another --seed, --wiring or --preset EXPANDED, or ask mark1 theory."
+        f"Not learned in {done} passes: errors did not fall in the last third, about {now:.0f} of "
+        f"{state.training.cards} cards were wrong in each pass{stopped}; give more --passes, or try another --seed, "
+        "--wiring or --preset EXPANDED."
     )
 
 

@@ -5,7 +5,7 @@ import hashlib
 from pathlib import Path
 
 from mark1.app import machinefile
-from mark1.app.writing import check_writable
+from mark1.app.writing import check_places
 from mark1.savefile import write_atomically
 
 
@@ -17,8 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replays, says where the machine stands, and writes it if asked; the pictures are not needed."""
-    if args.out is not None:
-        check_writable(args.out)
+    check_places([args.journal], [args.out])
     machine = machinefile.replayed(args.journal)
     state = machine.state()
     content = machine.save()

@@ -9,7 +9,8 @@ import numpy as np
 
 from mark1 import MachineState
 from mark1.app import machinefile
-from mark1.app.writing import check_writable
+from mark1.app.progress import knows_right
+from mark1.app.writing import check_places
 from mark1.savefile import write_atomically
 from mark1.stimulus import Projection
 
@@ -22,8 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints what the machine is and what it has learned."""
-    if args.picture is not None:
-        check_writable(args.picture)
+    check_places([args.machine], [args.picture])
     machine, camera = machinefile.read(args.machine)
     state = machine.state()
     print(f"{args.machine}")
@@ -42,11 +42,10 @@ def run(args: argparse.Namespace) -> int:
 def lines(state: MachineState, camera: Projection) -> Iterator[str]:
     """The machine in a dozen lines."""
     config = state.config
-    board, rack = config.plugboard, state.values
+    rack = state.values
     yield f"machine      {config.name}, seed {state.seed}, machine time {state.now_us / 1e6:,.1f} s"
     yield f"retina       {config.retina.rows} x {config.retina.columns} cells"
-    wires = f"{board.excitatory} excitatory + {board.inhibitory} inhibitory wires each"
-    yield f"A-units      {config.association.units}, {wires}, threshold {config.association.threshold}"
+    yield f"A-units      {config.association.units}, {wires(state)}, threshold {config.association.threshold}"
     kind = "every A-unit feeds every R-unit (not historic)" if not config.historic else "each A-unit feeds one R-unit"
     yield f"R-units      {config.response.in_use} of {config.response.units} in use; {kind}"
     yield f"values       {rack.size:,} potentiometers, {rack.min() / 1e6:+.2f} V to {rack.max() / 1e6:+.2f} V"
@@ -61,6 +60,13 @@ def lines(state: MachineState, camera: Projection) -> Iterator[str]:
     yield f"camera       framing {framing}, polarity {camera.polarity}, level {camera.threshold}"
 
 
+def wires(state: MachineState) -> str:
+    """The wires of an A-unit, as they are plugged now."""
+    counts = [(state.table > 0).sum(axis=1), (state.table < 0).sum(axis=1)]
+    spans = [str(each.min()) if each.min() == each.max() else f"{each.min()} to {each.max()}" for each in counts]
+    return f"{spans[0]} excitatory + {spans[1]} inhibitory wires each"
+
+
 def _stops(state: MachineState) -> Iterator[str]:
     stops = state.config.potentiometer.stops
     if stops:
@@ -71,7 +77,8 @@ def _stops(state: MachineState) -> Iterator[str]:
 def _training(state: MachineState) -> Iterator[str]:
     training = state.training
     if training.cards:
-        last = f", {training.error_history[-1]} wrong in the last pass" if training.error_history else ""
+        told = training.error_history and knows_right(training)
+        last = f", {training.error_history[-1]} wrong in the last pass" if told else ""
         status = "running" if training.running else training.outcome or "not begun"
         yield f"training     {training.mode}, {training.cards} cards, {training.passes_done} passes{last}; {status}"
 

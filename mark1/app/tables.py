@@ -7,6 +7,7 @@ Units, rows and columns are counted from 1, as people count.
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -108,6 +109,6 @@ def _lines(path: Path, head: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]
 
 
 def _whole(where: str, column: str, text: str, low: int, high: int) -> int:
-    if not text.lstrip("+-").isdecimal() or len(text) > 14 or not low <= int(text) <= high:
+    if not re.fullmatch(r"[+-]?[0-9]+", text) or len(text) > 14 or not low <= int(text) <= high:
         raise InputError(f"{where} has '{text[:20]}' as {column}; give a whole number from {low:,} to {high:,}.")
     return int(text)

@@ -96,9 +96,9 @@ class Score:
         return wilson(self.cards - self.wrong, self.cards)
 
     def as_table(self) -> dict[str, Any]:
-        """Plain data, for --json."""
+        """Plain data, for --json; the interval is left out, for it holds only of cards that were not learned from."""
         table = {"cards": self.cards, "wrong": self.wrong, "undecided": self.undecided}
-        return table | {"right_share": self.right_share, "interval_95": list(self.interval)}
+        return table | {"right_share": self.right_share}
 
 
 def wilson(right: int, cards: int) -> tuple[float, float]:

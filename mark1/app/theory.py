@@ -7,15 +7,19 @@ mark1 theory e-x --report out.html                 a new machine, trained here o
 
 import argparse
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mark1 import PRESETS, Mark1
 from mark1.app import machinefile
+from mark1.app.writing import check_places, check_spared
 from mark1.core.snapshot import MAGIC
-from mark1.errors import InputError
+from mark1.errors import InputError, SaveError
 from mark1.lab.activity import examine_machine, tray_of
 from mark1.lab.figure_style import png, svg
 from mark1.lab.page import Page, pictures, render
@@ -28,6 +32,9 @@ from mark1.theory.parity import argument_for_wires
 from mark1.theory.toys import TOYS
 from mark1.theory.training import bound_sentence
 
+PRESET, SEED = "HISTORIC", 1960
+MOST_NAMED = 8  # classes named in a sentence
+NAMELESS = "The machine has no names for classes; the card set's codes are asked."
 PASSES = 300  # chosen: a new machine is trained until all cards are right, or for so many passes
 
 
@@ -37,8 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", nargs="?", metavar="FILE|CARDS", help=subject)
     parser.add_argument("--toy", metavar="NAME", help=f"a teaching set: {', '.join(TOYS)}")
     parser.add_argument("--cards", metavar="CARDS", help="with FILE: other cards than those it was trained on")
-    parser.add_argument("--preset", default="HISTORIC", choices=sorted(PRESETS), help="with CARDS: the new machine")
-    parser.add_argument("--seed", type=int, default=1960, help="with CARDS: the new machine's seed")
+    preset, seed = f"with CARDS: the new machine (default: {PRESET})", f"with CARDS: its seed (default: {SEED})"
+    parser.add_argument("--preset", choices=sorted(PRESETS), help=preset)
+    parser.add_argument("--seed", type=int, metavar="N", help=seed)
     parser.add_argument("--report", metavar="OUT.html", type=Path, help="write a page with pictures")
     parser.add_argument("--pictures", metavar="FOLDER", type=Path, help="write its pictures as SVG and PNG")
     parser.add_argument("--json", action="store_true", help="print plain data instead of sentences")
@@ -48,11 +56,26 @@ def run(args: argparse.Namespace) -> int:
     """Examines, prints, and writes the report if one is asked for."""
     if (args.subject is None) == (args.toy is None):
         raise InputError("Name one subject: a machine file, a card set, or --toy with a teaching set.")
-    if args.report is not None and (args.report.is_dir() or not args.report.parent.is_dir()):
-        raise InputError(f"The report cannot be written to {args.report}; name a file in a folder that exists.")
-    if args.pictures is not None and not args.pictures.is_dir():
-        raise InputError(f"The folder {args.pictures} does not exist; make it first.")
-    return _run_toy(args) if args.toy is not None else _run_machine(args)
+    read = [Path(place) for place in (args.subject, args.cards) if place is not None]
+    check_places(read, [args.report])
+    if args.pictures is not None:
+        check_places(read, _drawn(args.pictures, 1))
+    if args.toy is not None:
+        _refuse(args, "a teaching set has cards of its own", "cards", "preset", "seed")
+        return _run_toy(args)
+    return _run_machine(args)
+
+
+def _refuse(args: argparse.Namespace, because: str, *options: str) -> None:
+    """Options that would be passed over in silence."""
+    for option in options:
+        if getattr(args, option) is not None:
+            raise InputError(f"--{option} does not apply: {because}; leave it out.")
+
+
+def _drawn(folder: Path, number: int) -> tuple[Path, Path]:
+    """The files of one picture."""
+    return folder / f"figure-{number:02}.svg", folder / f"figure-{number:02}.png"
 
 
 def _write(args: argparse.Namespace, make: Callable[[], Page]) -> None:
@@ -65,8 +88,9 @@ def _write(args: argparse.Namespace, make: Callable[[], Page]) -> None:
         written.append(write_atomically(args.report, render(page).encode("utf-8")))
     if args.pictures is not None:
         for number, figure in enumerate(pictures(page), 1):
-            written.append(write_atomically(args.pictures / f"figure-{number:02}.svg", svg(figure).encode("utf-8")))
-            written.append(write_atomically(args.pictures / f"figure-{number:02}.png", png(figure, 200)))
+            lines, points = _drawn(args.pictures, number)
+            written.append(write_atomically(lines, svg(figure).encode("utf-8")))
+            written.append(write_atomically(points, png(figure, 200)))
     if not args.json:
         print("Written: " + ", ".join(str(path) for path in written))
 
@@ -85,17 +109,21 @@ def _run_toy(args: argparse.Namespace) -> int:
 
 
 def _is_machine_file(place: str) -> bool:
-    path = Path(place)
-    if not path.is_file():
+    if not os.path.isfile(place):  # noqa: PTH113 - Path.is_file raises where a name is impossible
         return False
-    with path.open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
+    try:
+        with Path(place).open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise SaveError(f"{place} cannot be read ({(error.strerror or '').lower()}); check its permissions.") from None
 
 
 def _run_machine(args: argparse.Namespace) -> int:
     if _is_machine_file(args.subject):
+        _refuse(args, "the file has its machine", "preset", "seed")
         machine, lights, targets, subject = _from_file(args)
     else:
+        _refuse(args, f"{args.subject} is no machine file", "cards")
         machine, lights, targets, subject = _from_cards(args)
     report = examine_machine(machine, lights, targets)
     if args.json:
@@ -126,12 +154,28 @@ def _from_file(args: argparse.Namespace) -> tuple[Mark1, Any, Any, Subject]:
     origin = f"A {config.name} machine from the file {Path(args.subject).name}, as it stands."
     if args.cards is not None:
         cards = replace(find_cards(args.cards), projection=camera)  # seen through the camera of its training
-        names = [card.name for card in cards.cards]
-        subject = Subject(f"{Path(args.subject).name} on {cards.name}", origin, names, _notes(cards, machine))
-        return machine, cards.lights(), _fitting(cards.targets(), config.response.in_use), subject
+        check_spared(args.cards, cards, [args.report])
+        targets, said = _asked(cards, machine)
+        names, notes = [card.name for card in cards.cards], [*said, *_notes(cards, machine)]
+        subject = Subject(f"{Path(args.subject).name} on {cards.name}", origin, names, notes)
+        return machine, cards.lights(), targets, subject
     lights, targets = tray_of(machine)
     names = [str(i + 1) for i in range(len(lights))]
     return machine, lights, targets, Subject(f"The machine {Path(args.subject).name}", origin, names)
+
+
+def _asked(cards: CardSet, machine: Mark1) -> tuple[Any, list[str]]:
+    """What the machine should answer, by its own codes; only a machine without class names takes the card set's."""
+    book, in_use = machine.state().codebook, machine.config.response.in_use
+    if not book.names:
+        return _fitting(cards.targets(), in_use), [NAMELESS]
+    strange = [name for name in cards.classes if name not in book.names]
+    if strange:
+        raise InputError(
+            f"The machine does not know the class {', '.join(strange[:MOST_NAMED])}; it knows "
+            f"{', '.join(book.names[:MOST_NAMED])}{' ...' if len(book.names) > MOST_NAMED else ''}; use cards of these."
+        )
+    return np.array([book.targets(card.class_name, in_use) for card in cards.cards]), []
 
 
 def _fitting(targets: Any, in_use: int) -> Any:
@@ -145,13 +189,14 @@ def _fitting(targets: Any, in_use: int) -> Any:
 
 def _from_cards(args: argparse.Namespace) -> tuple[Mark1, Any, Any, Subject]:
     cards = find_cards(args.subject)
+    check_spared(args.subject, cards, [args.report])
     lights, targets = cards.lights(), cards.targets()
-    config = PRESETS[args.preset].with_(response__in_use=targets.shape[1])
-    machine = Mark1(config, args.seed)
+    config = PRESETS[args.preset or PRESET].with_(response__in_use=targets.shape[1])
+    machine = Mark1(config, SEED if args.seed is None else args.seed)
     done = machine.rehearse(lights, targets, passes=PASSES, until_correct=True)
     how = "until every card was right" if done.outcome == "correct" else f"for {done.passes_done} passes"
     origin = (
-        f"A new {config.name} machine, seed {args.seed}, trained here on “{cards.title or cards.name}” "
+        f"A new {config.name} machine, seed {machine.seed}, trained here on “{cards.title or cards.name}” "
         f"by error correction {how}."
     )
     names = [card.name for card in cards.cards]

@@ -1,33 +1,28 @@
 """mark1 train CARDS --out FILE: a folder of pictures in, a trained machine out."""
 
 import argparse
-import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mark1 import HISTORIC, PRESETS, MachineConfig, Mark1
 from mark1.app import machinefile, teaching
 from mark1.app.camera import add_camera_arguments, add_cards_argument, with_camera
 from mark1.app.jitter import JITTER_HELP, Jitter, parse_jitter
 from mark1.app.progress import progress_shown
-from mark1.app.reasons import why_not_learned
 from mark1.app.run import RIG_HELP
-from mark1.app.wording import count
-from mark1.app.writing import check_writable
-from mark1.commands import AssignCodes, StartTraining
+from mark1.app.train_report import Task, report
+from mark1.app.writing import check_apart, check_spared, check_writable
+from mark1.commands import AssignCodes, Command, StartTraining
 from mark1.errors import InputError
 from mark1.savefile import save_machine
-from mark1.stimulus import CardSet, find_cards
+from mark1.stimulus import find_cards
 
 MODES = {"forced": "forced", "error": "error correction", "spontaneous": "spontaneous"}
-MOST_PASSES = 500  # chosen: when neither --passes nor --until-correct says more
+MOST_PASSES = 500  # chosen
 SPONTANEOUS_PASSES = 10  # chosen
 
 
@@ -55,48 +50,37 @@ def _add_machine_arguments(group: Any) -> None:
 
 
 def _add_learning_arguments(group: Any) -> None:
-    passes = f"times through the cards (default: at most {MOST_PASSES})"
+    passes = f"the most times through the cards (default: {MOST_PASSES}; spontaneous: {SPONTANEOUS_PASSES})"
+    until = "forced learning: stop after a pass without error, as error correction always does"
     holdout = "share of each class that it does not learn from and is tested with"
     group.add_argument("--mode", choices=tuple(MODES), default="error", help="how it learns (default: error)")
     group.add_argument("--system", choices=("alpha", "beta", "gamma"), help="reinforcement system (default: alpha)")
     group.add_argument("--passes", type=int, metavar="N", help=passes)
-    group.add_argument("--until-correct", action="store_true", help="stop after a pass without error (the default)")
+    group.add_argument("--until-correct", action="store_true", help=until)
     group.add_argument("--order", choices=("fixed", "shuffled"), default="shuffled", help="of the cards in each pass")
     group.add_argument("--holdout", type=float, default=0.0, metavar="SHARE", help=holdout)
     group.add_argument("--jitter", type=parse_jitter, default=Jitter(), metavar="WORDS", help=JITTER_HELP)
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What is to be learned and what is held out, as light."""
-
-    learned: CardSet
-    held: CardSet
-    lights: NDArray[np.float64]
-    targets: NDArray[np.int8]
-    names: list[str]
-    held_lights: NDArray[np.float64]
-
-
 def run(args: argparse.Namespace) -> int:
     """Trains, saves, reports. Exit code 0 also if some cards were not learned: the report says so."""
     check_writable(args.out)
-    if args.journal is not None and args.journal.absolute() == args.out.absolute():
-        raise InputError("--out and --journal name the same file; give two names.")
+    check_apart([], [path for path in (args.out, args.journal) if path is not None])
     config = configuration(args)
     task = prepare(args)
     config = config.with_(response__in_use=task.learned.codes.r_units)
-    machine = Mark1(config, seed=args.seed)
+    machine, commands = Mark1(config, seed=args.seed), orders(task, args)
+    _submit(Mark1(config, seed=args.seed), commands)  # what is refused is refused here, before a journal is opened
     with (
-        machinefile.journal_of(machine, args.journal),
         teaching.stop_on_signal() as request,
         _rig(args.rig, machine, task) as rig,
+        machinefile.journal_of(machine, args.journal),
     ):
-        begin(machine, task, args)
+        _submit(machine, commands)
         with progress_shown(len(task.lights), quiet=args.json) as progress:
             finished = teaching.teach(machine, request, rig.after(progress) if rig else progress)
         save_machine(args.out, machine)
-        _report(args, machine, task, finished)
+        report(args, machine, task, finished)
         shown = rig is None or rig.catch_up(lambda: request.asked)
     return 0 if finished and shown else 1
 
@@ -150,6 +134,7 @@ def prepare(args: argparse.Namespace) -> Task:
     if args.passes is not None and args.passes < 1:
         raise InputError(f"--passes cannot be {args.passes}; give a whole number from 1 on.")
     cards = with_camera(find_cards(args.cards), args)
+    check_spared(args.cards, cards, [args.out, args.journal])
     if len(cards.classes) < 2 and args.mode != "spontaneous":
         only = "".join(cards.classes)
         raise InputError(f"{args.cards} has only one class ({only}); add a subfolder of pictures of something else.")
@@ -163,82 +148,19 @@ def prepare(args: argparse.Namespace) -> Task:
     return Task(learned, held if held is not None else learned, lights, targets, names, held_lights)
 
 
-def begin(machine: Mark1, task: Task, args: argparse.Namespace) -> None:
+def orders(task: Task, args: argparse.Namespace) -> list[Command]:
     """Notes the camera, names the classes and puts the cards into the tray."""
-    machine.submit(machinefile.camera_note(task.learned.projection))
-    codes = task.learned.codes
-    machine.submit(AssignCodes(codes.classes, codes.numbers()))
-    mode = MODES[args.mode]
-    until_correct = mode != "spontaneous" and (args.until_correct or args.passes is None)
-    passes = args.passes if args.passes is not None else MOST_PASSES if until_correct else SPONTANEOUS_PASSES
+    codes, mode = task.learned.codes, MODES[args.mode]
     targets = None if mode == "spontaneous" else task.targets
-    machine.submit(StartTraining(task.lights, targets, mode, passes, args.order, until_correct))
-
-
-def _report(args: argparse.Namespace, machine: Mark1, task: Task, finished: bool) -> None:
-    training = teaching.score(machine, task.lights, task.names)
-    held_names = [card.class_name for card in task.held.cards] if len(task.held_lights) else []
-    held = teaching.score(machine, task.held_lights, held_names)
-    reason = why_not_learned(machine, task.learned, task.lights, task.names, training) if training.wrong else ""
-    if args.json:
-        print(json.dumps(_as_table(args, machine, task, finished, training, held, reason), indent=1))
-        return
-    if not finished:
-        print("Stopped before the end; what was learned so far is kept.")
-    for line in _lines(machine, task, training, held, reason, args.holdout):
-        print(line)
-    print(f"Machine written to {args.out}.")
-    for note in task.learned.notes:
-        print(f"note: {note}", file=sys.stderr)
-
-
-def _lines(
-    machine: Mark1, task: Task, training: teaching.Score, held: teaching.Score, reason: str, holdout: float
-) -> list[str]:
-    state = machine.state()
-    done = state.training
-    lines = [
-        f"{task.learned.name}: {count(len(task.learned), 'card')}, {count(len(task.learned.classes), 'class')}, "
-        f"{count(state.config.response.in_use, 'R-unit')}; {state.config.name}, seed {state.seed}.",
-        f"{count(done.passes_done, 'pass')}, {count(state.presentations, 'presentation')}, "
-        f"{count(int(state.corrections.sum()), 'correction')}.",
-        f"Training cards: {training.wrong} of {training.cards} wrong. These are the cards it learned from, "
-        "so this is too low an estimate of its error on others.",
+    until_correct = mode == "error correction" or (mode == "forced" and (args.until_correct or args.passes is None))
+    passes = args.passes if args.passes is not None else MOST_PASSES if until_correct else SPONTANEOUS_PASSES
+    return [
+        machinefile.camera_note(task.learned.projection),
+        AssignCodes(codes.classes, codes.numbers()),
+        StartTraining(task.lights, targets, mode, passes, args.order, until_correct),
     ]
-    lines += [reason] if reason else []
-    if held.cards:
-        low, high = held.interval
-        lines.append(
-            f"Held-out cards: {held.wrong} of {held.cards} wrong; right in {held.right_share:.1%} "
-            f"(95 % interval {low:.1%} to {high:.1%})."
-        )
-    elif holdout:
-        lines.append("No cards could be held out: every class has too few; its error on new cards is not known.")
-    else:
-        lines.append("No cards were held out, so its error on new cards is not known; --holdout 0.3 would tell.")
-    return lines
 
 
-def _as_table(
-    args: argparse.Namespace, machine: Mark1, task: Task, finished: bool, training: teaching.Score,
-    held: teaching.Score, reason: str,
-) -> dict[str, Any]:  # fmt: skip
-    state = machine.state()
-    return {
-        "machine": str(args.out),
-        "cards": task.learned.name,
-        "classes": list(task.learned.classes),
-        "preset": state.config.name,
-        "seed": state.seed,
-        "finished": finished,
-        "outcome": state.training.outcome,
-        "passes": state.training.passes_done,
-        "presentations": state.presentations,
-        "corrections": int(state.corrections.sum()),
-        "errors_per_pass": list(state.training.error_history),
-        "training": training.as_table(),
-        "training_note": "too low an estimate of the error on new cards: the machine learned from these",
-        "held_out": held.as_table() if held.cards else None,
-        "not_learned_because": reason or None,
-        "notes": list(task.learned.notes),
-    }
+def _submit(machine: Mark1, commands: list[Command]) -> None:
+    for command in commands:
+        machine.submit(command)

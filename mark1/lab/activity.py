@@ -67,9 +67,12 @@ class MachineReport:
 
 def tray_of(machine: Mark1) -> tuple[Floats, Any]:
     """The cards a machine was last trained on, as light and targets, read from what it saves."""
-    tray = snapshot.unpack(machine.save())["sequencer"]["tray"]
+    sequencer = snapshot.unpack(machine.save())["sequencer"]
+    tray = sequencer["tray"]
     if tray is None:
         raise InputError("This machine has never been trained, so it holds no cards; name a card set with --cards.")
+    if sequencer["mode"] == "spontaneous":  # what stands in the tray's targets then is nobody's answer
+        raise InputError("This machine learned spontaneously: it was told no classes; name a card set with --cards.")
     return tray_lights(tray), tray["targets"]
 
 

@@ -88,20 +88,27 @@ def _narrowest(reports: Sequence[ResponseReport]) -> ResponseReport:
 
 
 def _lead(report: MachineReport) -> str:
-    yes = sum(each.findings.separable is True for each in report.responses)
     wrong = sum(each.comparison.machine_wrong for each in report.responses)
-    total = len(report.responses)
-    if yes == total:
-        can = f"All {total} R-units can" if total > 1 else "The R-unit can"
-        start = f"{can} learn these {report.cards:,} cards with this plugboard."
-    else:
-        who = "None" if yes == 0 else f"Only {yes}"
-        start = f"{who} of the {total} R-units can ever learn these {report.cards:,} cards with this plugboard."
+    start = _who_can(report)
     tight = [each.name for each in report.responses if each.findings.fits_inside is False]
     if tight:
         start += f" But no setting inside the stops answers every card of {', '.join(tight)}."
     now = "The machine now answers all of them." if wrong == 0 else f"Now {wrong:,} answers are wrong or undecided."
     return f"{start} {now}"
+
+
+def _who_can(report: MachineReport) -> str:
+    """How many R-units can learn the cards, how many never can, and which are undecided."""
+    verdicts, total = [each.findings.separable for each in report.responses], len(report.responses)
+    yes, never, what = verdicts.count(True), verdicts.count(False), f"these {report.cards:,} cards with this plugboard"
+    if yes == total:
+        return f"All {total} R-units can learn {what}." if total > 1 else f"The R-unit can learn {what}."
+    if yes + never == total:
+        return f"{'None' if yes == 0 else f'Only {yes}'} of the {total} R-units can ever learn {what}."
+    opened = ", ".join(each.name for each in report.responses if each.findings.separable is None)
+    known = [f"{yes} of the {total} R-units can learn {what}"] if yes else []
+    known += [f"{never} of the {total} R-units can never learn {what}"] if never else []
+    return "; ".join([*known, f"{opened}: undecided whether {'they' if known else what} can be learned"]) + "."
 
 
 def _number(value: float | None, digits: str) -> str:

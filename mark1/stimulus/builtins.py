@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import mark1
 from mark1.errors import StimulusError
 from mark1.stimulus.cards import Card, CardSet, Drawing, card_set
-from mark1.stimulus.manifest import MANIFEST, read_cards
+from mark1.stimulus.manifest import MANIFEST, is_folder, is_there, read_cards
 from mark1.stimulus.projection import Projection
 
 SIDE = 20  # documented: cells along each side of the retina
@@ -45,14 +45,14 @@ def builtin(name: str) -> CardSet:
 
 def find_cards(place: str) -> CardSet:
     """The card set that a user means: a folder or manifest of that name, else a built-in set."""
-    path, known = Path(place), names()
-    if place in known and not path.is_dir():
+    known = names()
+    if place in known and not is_folder(Path(place)):
         return builtin(place)
-    if not path.exists():
+    if not is_there(Path(place)):
         near = get_close_matches(place.lower(), known, 1, 0.6)
         hint = f"; did you mean {near[0]}?" if near else "."
         raise StimulusError(f"{place} is neither a folder here nor a built-in set ({', '.join(known)}){hint}")
-    return read_cards(path)
+    return read_cards(Path(place))
 
 
 def all_capitals() -> CardSet:

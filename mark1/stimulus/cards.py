@@ -70,7 +70,10 @@ def _sheet(path: Path, changed_ns: int) -> NDArray[np.uint8]:
 
 
 def _tile(tile: Tile) -> NDArray[np.uint8]:
-    changed_ns = tile.sheet.stat().st_mtime_ns if tile.sheet.exists() else 0
+    try:
+        changed_ns = tile.sheet.stat().st_mtime_ns
+    except OSError:  # reading it says why
+        changed_ns = 0
     cut = _sheet(tile.sheet, changed_ns)[tile.top : tile.top + tile.height, tile.left : tile.left + tile.width]
     if cut.shape != (tile.height, tile.width):
         raise StimulusError(f"the sheet {tile.sheet} is too small for its cards; check tile and rows in its manifest.")
@@ -101,6 +104,12 @@ class CardSet:
         """For each card the number of its class, from 0."""
         number = {name: index for index, name in enumerate(self.classes)}
         return np.array([number[card.class_name] for card in self.cards], dtype=np.intp)
+
+    @property
+    def files(self) -> frozenset[Path]:
+        """The files that its pictures are in."""
+        pictures = (card.picture.sheet if isinstance(card.picture, Tile) else card.picture for card in self.cards)
+        return frozenset(picture for picture in pictures if isinstance(picture, Path))
 
     def targets(self) -> NDArray[np.int8]:
         """For each card the wanted state of every R-unit in use: -1, +1, or 0 for "not asked"."""

@@ -77,6 +77,11 @@ def codes_for(classes: Sequence[str], given: Mapping[str, object] | None = None)
     """The code book: as given, or one R-unit per class up to eight, or binary up to 255."""
     if not 1 <= len(classes) <= MOST_CLASSES:
         raise StimulusError(f"{len(classes)} classes cannot be coded; eight R-units name 1 to {MOST_CLASSES}.")
+    for name in (UNDECIDED, NO_ANSWER):
+        if name in classes:
+            raise StimulusError(
+                f"no class can be named '{name}': that is what a machine says that names none; rename it."
+            )
     if given:
         return given_codes(classes, given)
     return one_each(classes) if len(classes) <= R_UNITS else binary(classes)

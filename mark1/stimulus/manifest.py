@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from mark1.errors import InputError, StimulusError
@@ -31,13 +31,29 @@ SHEET_KEYS = ("file", "tile", "rows", "source", "licence")
 
 def read_cards(place: Path) -> CardSet:
     """The card set of a folder (its manifest, or its subfolders) or of a manifest file."""
-    if place.is_dir():
-        return read_manifest(place / MANIFEST) if (place / MANIFEST).is_file() else read_folder(place)
-    if not place.exists():
+    if is_folder(place):
+        manifest = place / MANIFEST
+        return read_manifest(manifest) if is_there(manifest) and manifest.is_file() else read_folder(place)
+    if not is_there(place):
         raise StimulusError(f"{place} does not exist; give a folder of cards, a manifest or a built-in set.")
     if place.suffix != ".toml":
         raise StimulusError(f"{place} is not a card set; give a folder with one subfolder per class, or a manifest.")
     return read_manifest(place)
+
+
+def is_there(place: Path) -> bool:
+    """Whether there is anything of that name; a name that is impossible is nowhere, one that is hidden is an error."""
+    try:
+        return place.exists()
+    except PermissionError as error:
+        raise StimulusError(f"{place} may not be looked at by this user; change the permissions.") from error
+    except OSError:  # too long for any file
+        return False
+
+
+def is_folder(place: Path) -> bool:
+    """Whether there is a folder of that name."""
+    return is_there(place) and place.is_dir()
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
@@ -51,7 +67,7 @@ def read_folder(folder: Path) -> CardSet:
     for class_folder in _listed(folder):
         if class_folder.name.startswith("."):
             continue
-        if not class_folder.is_dir():
+        if not is_folder(class_folder):
             if class_folder.suffix.lower() in ENDINGS:
                 notes.append(f"{class_folder} lies outside the class folders and was left aside.")
             continue
@@ -68,7 +84,7 @@ def read_folder(folder: Path) -> CardSet:
 
 def _listed(folder: Path) -> list[Path]:
     try:
-        return sorted(folder.iterdir(), key=lambda path: natural(path.name))
+        return sorted(folder.iterdir(), key=lambda path: (natural(path.name), path.name))
     except OSError as error:
         raise StimulusError(f"the folder {folder} cannot be read; change its permissions.") from error
 
@@ -99,10 +115,10 @@ def _reason(error: Exception) -> str:
 def _set_of(table: Mapping[str, Any], file: Path) -> CardSet:
     _check_keys(table, SET_KEYS, file)
     defaults = {key: _text(table, key, file) for key in ("source", "licence")}
+    _check_count(file, len(_tables(table, "card", file)) + sum(_sheet_counts(table, file)))  # before any card is made
     cards = [*_listed_cards(table, file, defaults), *_sheet_cards(table, file, defaults)]
     if not cards:
         raise StimulusError(f"{file} names no cards; add [[card]] tables with file and class.")
-    _check_count(file, len(cards))
     classes = _classes(table, cards, file)
     made = card_set(
         _text(table, "name", file) or file.resolve().parent.name,
@@ -139,6 +155,13 @@ def _listed_cards(table: Mapping[str, Any], file: Path, defaults: Mapping[str, s
         )
 
 
+def _sheet_counts(table: Mapping[str, Any], file: Path) -> Iterator[int]:
+    """How many cards each row of each sheet has, as far as the sheets are sound."""
+    for entry in _tables(table, "sheet", file):
+        rows: Any = entry.get("rows")
+        yield from (row[1] for row in (rows if isinstance(rows, list) else ()) if _is_row(row))
+
+
 def _sheet_cards(table: Mapping[str, Any], file: Path, defaults: Mapping[str, str]) -> Iterator[Card]:
     for entry in _tables(table, "sheet", file):
         _check_keys(entry, SHEET_KEYS, file)
@@ -165,7 +188,8 @@ def _is_row(row: object) -> bool:
 def _inside(file: Path, name: str) -> Path:
     """A card's file, which must lie in the manifest's folder: a set handed on cannot point at other files."""
     relative = Path(name)
-    if relative.is_absolute() or ".." in relative.parts or "\\" in name or "\0" in name or not name:
+    elsewhere = relative.is_absolute() or PureWindowsPath(name).drive or ".." in relative.parts
+    if elsewhere or "\\" in name or "\0" in name or not name:
         raise StimulusError(f"{file}: the file '{name}' is not inside the manifest's folder; move it there.")
     return file.parent / relative
 

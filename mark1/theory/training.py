@@ -43,29 +43,33 @@ class Account:
 def account_of(machine: Mark1, lights: Any, targets: Any) -> Account:
     """Whether the machine's last training was on these cards and nothing else touched it, and where it began."""
     saved = snapshot.unpack(machine.save())
-    reason = why_not_comparable(machine.state().training, same_tray(saved["sequencer"]["tray"], lights, targets))
+    tray = saved["sequencer"]["tray"]
+    same_answers = tray is not None and np.array_equal(tray["targets"], targets)
+    reason = why_not_comparable(machine.state().training, same_cards(tray, lights), same_answers)
     start = saved["training_start"]
     if not reason and start is None:
         reason = "the machine does not remember how its training began"
     return Account(reason) if reason else Account("", start["values"], start["lash"])
 
 
-def why_not_comparable(training: TrainingState, same_cards: bool) -> str:
+def why_not_comparable(training: TrainingState, same_cards: bool, same_answers: bool) -> str:
     """Why a machine's count of corrections may not be held against the bound; empty when it may."""
     if training.cards == 0:
         return "the machine has not been trained"
-    if not same_cards:
-        return "the machine was last trained on other cards"
     if training.mode != "error correction":
         return f"the machine was trained by {training.mode} learning, not by error correction"
+    if not same_cards:
+        return "the machine was last trained on other cards"
+    if not same_answers:
+        return "the machine was last trained to give other answers to these cards"
     if training.disturbed:
         return "since that training began something else has touched its values, wiring or settings"
     return ""
 
 
-def same_tray(tray: dict[str, Any] | None, lights: Any, targets: Any) -> bool:
-    """Whether these are the very cards and targets of a saved tray."""
-    if tray is None or not np.array_equal(tray["targets"], targets):
+def same_cards(tray: dict[str, Any] | None, lights: Any) -> bool:
+    """Whether these are the very cards of a saved tray."""
+    if tray is None:
         return False
     return np.array_equal(np.rint(np.asarray(lights) * FULL_PPM), np.rint(tray_lights(tray) * FULL_PPM))
 

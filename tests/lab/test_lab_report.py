@@ -1,6 +1,7 @@
 """The report: a page that stands alone, says what holds, and agrees with the numbers it was made from."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -11,7 +12,7 @@ from mark1.commands import Reinforce
 from mark1.errors import InputError
 from mark1.lab.activity import examine_machine, tray_of
 from mark1.lab.page import Page, Section, Table, own_ids, render
-from mark1.lab.report_machine import Subject, all_separable, machine_page, report_table
+from mark1.lab.report_machine import Subject, _lead, all_separable, machine_page, report_table
 from mark1.lab.report_toy import examine_toy, toy_page, toy_table
 from mark1.theory.toys import TOYS
 
@@ -258,3 +259,26 @@ def test_stops_are_counted_where_they_bit(trained):
     values = machine.state().values[0]
     counted = sum(len(each.comparison.at_low) + len(each.comparison.at_high) for each in report.responses)
     assert counted == np.count_nonzero(np.abs(values) == 600_000) > 0
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "words"),
+    [
+        ((True, True), "All 2 R-units can learn these 10 cards"),
+        ((True, False), "Only 1 of the 2 R-units can ever learn"),
+        ((False, False), "None of the 2 R-units can ever learn"),
+        (
+            (True, None),
+            "1 of the 2 R-units can learn these 10 cards with this plugboard; R2: undecided whether they can",
+        ),
+        ((None, False), "1 of the 2 R-units can never learn these 10 cards with this plugboard; R1: undecided"),
+        ((None, None), "R1, R2: undecided whether these 10 cards with this plugboard can be learned."),
+    ],
+)
+def test_undecided_is_not_told_as_never(trained, verdicts, words):
+    report = examine_machine(*trained)
+    judged = (
+        replace(each, findings=replace(each.findings, separable=verdict))
+        for each, verdict in zip(report.responses, verdicts, strict=True)
+    )
+    assert words in _lead(replace(report, responses=tuple(judged)))

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -67,9 +69,14 @@ def test_machine_file_in_words(machine_file, capsys):
         ([], "Name one subject"),
         (["--toy", "xor", "letters"], "Name one subject"),
         (["--toy", "rings"], "did you mean 'ring'"),
-        (["--toy", "xor", "--report", "/nowhere/at/all.html"], "folder that exists"),
+        (["--toy", "xor", "--report", "/nowhere/at/all.html"], "make it first"),
         (["--toy", "xor", "--pictures", "/nowhere/at/all"], "make it first"),
         (["x.mark1", "--preset", "MODERN"], "invalid choice"),
+        (["x" * 300], "neither a folder here nor a built-in set"),
+        (["--toy", "xor", "--report", "x" * 300], "cannot be written (file name too long)"),
+        (["--toy", "xor", "--cards", "e-x"], "--cards does not apply"),
+        (["--toy", "xor", "--seed", "3"], "--seed does not apply"),
+        (["e-x", "--cards", "e-f"], "--cards does not apply: e-x is no machine file"),
     ],
 )
 def test_wrong_words_are_one_sentence(words, sentence, capsys):
@@ -152,6 +159,77 @@ def test_machine_file_on_the_cards_of_its_training_is_comparable(tmp_path, capsy
     capsys.readouterr()
     assert cli.main(["theory", str(path), "--cards", "e-x", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["comparable"] is True
-    assert cli.main(["theory", str(path), "--cards", "e-f", "--json"]) == 0
+
+
+@pytest.fixture(scope="module")
+def letters(tmp_path_factory):
+    """A machine that knows E and X, and a set of other cards that names them the other way round."""
+    folder = tmp_path_factory.mktemp("letters")
+    assert cli.main(["train", "e-x", "--out", str(folder / "ex.mark1"), "--json"]) == 0
+    for name in ("E", "X"):
+        (folder / "fewer" / name).mkdir(parents=True)
+        for place in range(1, 6):
+            file = f"{name}-{place:02}.png"
+            shutil.copy(f"images/e-x/{name}/{file}", folder / "fewer" / name / file)
+    turned = ["[codes]", "X = 1", "E = 2", *_entries("X"), *_entries("E")]
+    (folder / "fewer" / "manifest.toml").write_text("\n".join(turned))
+    return folder
+
+
+def _entries(name):
+    return [f'[[card]]\nfile = "{name}/{name}-{place:02}.png"\nclass = "{name}"' for place in range(1, 6)]
+
+
+def test_other_cards_are_asked_by_the_codes_of_the_machine(letters, capsys):
+    """The set's own code book has the two R-units exchanged; the machine's holds, so nothing is wrong."""
+    assert cli.main(["theory", str(letters / "ex.mark1"), "--cards", str(letters / "fewer"), "--json"]) == 0
     table = json.loads(capsys.readouterr().out)
     assert table["comparable"] is False and "other cards" in table["not_comparable"]
+    assert [each["wrong"] for each in table["responses"]] == [0, 0]
+
+
+def test_a_class_that_the_machine_does_not_know_is_refused_by_name(letters, capsys):
+    assert cli.main(["theory", str(letters / "ex.mark1"), "--cards", "e-f"]) == 2
+    assert "does not know the class F; it knows E, X" in capsys.readouterr().err
+
+
+def test_a_machine_without_names_takes_the_codes_of_the_set_and_says_so(machine_file, capsys):
+    assert cli.main(["theory", str(machine_file), "--cards", "e-x"]) == 0
+    assert "has no names for classes" in capsys.readouterr().out
+
+
+def test_spontaneous_learning_has_no_answers_to_examine(tmp_path, capsys):
+    path = str(tmp_path / "sp.mark1")
+    assert cli.main(["train", "e-x", "--out", path, "--mode", "spontaneous", "--passes", "1"]) == 0
+    capsys.readouterr()
+    assert cli.main(["theory", path]) == 2
+    assert "it was told no classes; name a card set with --cards" in capsys.readouterr().err
+    assert cli.main(["theory", path, "--cards", "e-x", "--json"]) == 0
+    reason = json.loads(capsys.readouterr().out)["not_comparable"]
+    assert reason == "the machine was trained by spontaneous learning, not by error correction"
+
+
+def test_words_that_do_not_apply_to_a_file_are_refused(letters, capsys):
+    for words in (["--preset", "IDEAL"], ["--seed", "1960"]):
+        assert cli.main(["theory", str(letters / "ex.mark1"), *words]) == 2
+        assert f"{words[0]} does not apply: the file has its machine" in capsys.readouterr().err
+
+
+def test_the_report_does_not_overwrite_the_machine(letters, capsys):
+    machine = letters / "ex.mark1"
+    before = machine.read_bytes()
+    assert cli.main(["theory", str(machine), "--report", str(machine)]) == 2
+    assert "would overwrite" in capsys.readouterr().err and machine.read_bytes() == before
+
+
+def test_a_machine_file_that_cannot_be_read_is_one_sentence(machine_file, capsys, monkeypatch):
+    opened = Path.open
+
+    def refuse(path, *words, **more):
+        if path == machine_file:
+            raise PermissionError(13, "Permission denied")
+        return opened(path, *words, **more)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert cli.main(["theory", str(machine_file)]) == 2
+    assert "cannot be read (permission denied)" in capsys.readouterr().err

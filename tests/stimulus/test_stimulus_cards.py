@@ -32,6 +32,22 @@ def test_a_folder_of_folders_is_a_card_set(three_classes: Path) -> None:
     assert cards.targets()[4].tolist() == [-1, 1, -1]
 
 
+def test_names_that_differ_only_in_zeros_come_in_one_order_on_every_disk(
+    three_classes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("01.png", "001.png"):
+        (three_classes / "A" / "1.png").with_name(name).write_bytes((three_classes / "A" / "1.png").read_bytes())
+    (three_classes / "A").rename(three_classes / "7")
+    (three_classes / "B").rename(three_classes / "07")
+    listed = Path.iterdir
+    orders = []
+    for backwards in (False, True):
+        monkeypatch.setattr(Path, "iterdir", lambda path, back=backwards: iter(sorted(listed(path), reverse=back)))
+        orders.append([card.name for card in read_cards(three_classes).cards])
+    assert orders[0] == orders[1]
+    assert orders[0][:6] == ["07/1.png", "07/2.png", "07/10.png", "7/001.png", "7/01.png", "7/1.png"]
+
+
 def test_other_files_are_left_aside_and_named(three_classes: Path) -> None:
     (three_classes / "A" / "notes.txt").write_text("not a card")
     (three_classes / "A" / ".hidden.png").write_text("not a card")
@@ -59,6 +75,8 @@ def test_a_manifest_gives_classes_codes_camera_and_licence(three_classes: Path) 
         ("[[card]]\nfile = 'A/1.png'\n", "class"),
         ("[[card]]\nfile = '../x.png'\nclass = 'A'\n", "inside"),
         ("[[card]]\nfile = '/etc/passwd'\nclass = 'A'\n", "inside"),
+        ("[[card]]\nfile = 'C:secret/x.png'\nclass = 'A'\n", "inside"),
+        ("[[card]]\nfile = 'A/1.png'\nclass = 'no answer'\n", "no class can be named 'no answer'"),
         ("[[card]]\nfile = 3\nclass = 'A'\n", "text"),
         ("[[card]]\nfiel = 'A/1.png'\nclass = 'A'\n", "nearest known is 'file'"),
         ("card = 3\n", "list of tables"),
@@ -77,6 +95,39 @@ def test_a_wrong_manifest_is_refused_in_one_sentence(three_classes: Path, text: 
     with pytest.raises(StimulusError, match=word) as refusal:
         read_cards(three_classes)
     assert "\n" not in str(refusal.value)
+
+
+def test_too_many_cards_are_refused_before_one_is_made(three_classes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "[[sheet]]\nfile = 'A/1.png'\ntile = [10, 10]\nrows = [['A', 99_999], ['B', 2]]\n"
+    (three_classes / "manifest.toml").write_text(text)
+    monkeypatch.setattr("mark1.stimulus.manifest.Tile", None)
+    with pytest.raises(StimulusError, match="has 100001 cards; 100000 is the most"):
+        read_cards(three_classes)
+
+
+@pytest.mark.parametrize("name", ["undecided", "no answer"])
+def test_what_a_machine_says_without_an_answer_is_no_name_for_a_class(three_classes: Path, name: str) -> None:
+    (three_classes / "B").rename(three_classes / name)
+    with pytest.raises(StimulusError, match=f"no class can be named '{name}'"):
+        read_cards(three_classes)
+
+
+def test_a_sheet_with_an_impossible_name_is_one_sentence(three_classes: Path) -> None:
+    text = f"[[sheet]]\nfile = '{'x' * 300}'\ntile = [10, 10]\nrows = [['A', 2]]\n"
+    (three_classes / "manifest.toml").write_text(text)
+    with pytest.raises(StimulusError, match="file name too long"):
+        read_cards(three_classes).lights()
+
+
+def test_a_place_that_may_not_be_looked_at_is_one_sentence(
+    three_classes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, **words: bool) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "stat", refuse)
+    with pytest.raises(StimulusError, match="may not be looked at by this user"):
+        read_cards(three_classes)
 
 
 def test_a_sheet_smaller_than_its_cards_is_refused(three_classes: Path) -> None:

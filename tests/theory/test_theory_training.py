@@ -180,8 +180,9 @@ def test_a_start_from_other_values_has_a_bound_of_its_own():
     ("lights", "targets", "mode", "words"),
     [
         (CARDS[::-1], TARGETS, "error correction", "other cards"),
-        (CARDS, -TARGETS, "error correction", "other cards"),
+        (CARDS, -TARGETS, "error correction", "other answers to these cards"),
         (CARDS, TARGETS, "forced", "by forced learning"),
+        (CARDS, -TARGETS, "spontaneous", "by spontaneous learning"),
     ],
 )
 def test_other_cards_and_other_modes_are_not_comparable(lights, targets, mode, words):
