@@ -35,7 +35,7 @@ static void m1_hook_calibrate(uint16_t c, uint16_t l, uint16_t m, uint16_t h) { 
 static void m1_hook_release(uint16_t channel) {
     if (channel < M1_CHANNELS) m1_motors[channel].freed = 1;
 }
-static void m1_hook_session(void) { m1_motors_session(); }
+static void m1_hook_session(void) { m1_motors_session(m1.heard_ms); }
 static void m1_hook_stop(void) { m1_safe.stopped = 1; }
 static void m1_hook_resume(void) { m1_motors_resume(); }
 #else

@@ -25,7 +25,7 @@ def emulator(kind: str, channels: int) -> Emulated:
 def avr(board: str) -> Maker:
     def make(kind: str, channels: int) -> SimAvr:
         toolchain.need()
-        return SimAvr(board, kind, channels)
+        return SimAvr(board, {"servos": "pca9685"}.get(kind, kind), channels)
 
     return make
 
@@ -266,3 +266,20 @@ def test_settings_survive_a_reset(make: Maker) -> None:
     talk.want([0, -32767] + [0] * 6)
     talk.run(lambda: talk.board.position(1) == pytest.approx(900, abs=9), 30)
     assert talk.board.most_moving == 1
+
+
+@pytest.mark.parametrize("kind", ["motors", "servos"])
+def test_a_new_session_drives_nothing_before_its_first_value(make: Maker, kind: str) -> None:
+    board = make(kind, MOTORS)
+    first, second = Talk(board), Talk(board, seed=9)
+    first.want([20000] * MOTORS)
+    first.run(lambda: first.mirror.in_step and 1 in first.mirror.states)
+    second.now_us = first.now_us
+    second.run(lambda: second.link.board is not None and len(second.mirror.states) > 0)
+    for _ in range(20):  # a person has both hands in the rig, and somebody says "mark1 rig probe"
+        second.wait(0.1)
+        assert second.mirror.moving == 0 and {CHANNEL_STATES[state] for state in second.mirror.states} == {"off"}
+        assert kind == "servos" or not any(board.way(channel) for channel in range(MOTORS))
+    assert second.read_back() == [20000] * MOTORS
+    second.want([20000] * MOTORS)
+    second.run(lambda: second.mirror.in_step and (second.mirror.states == 0).all(), 30)

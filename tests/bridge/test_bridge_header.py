@@ -188,9 +188,12 @@ def test_motors_and_hands_do_the_same_in_c_and_python(chance: random.Random) -> 
             )
             if board.events:
                 name, head, tail = "TAKE", (board.event_id,), b""
+            if turn % 2000 == 1000:  # a new session in the middle of everything
+                session, seq = session + 1, 0
+                name, head, tail = "HELLO", (session, 1, 1, 1, table_hash()), b""
             code, payload = pack(name, *head, tail=tail)
             data = encode(code, seq, payload, session)
-            seq = (seq + 1) & 0xFF
+            seq = (seq + (name != "HELLO")) & 0xFF
             operations.append((now, b"R", data))
             board.receive(data, now)
             expected.append((said(board, now), None))

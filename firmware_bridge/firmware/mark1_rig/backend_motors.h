@@ -43,7 +43,7 @@ static void m1_hook_calibrate(uint16_t, uint16_t, uint16_t, uint16_t) {}
 static void m1_hook_release(uint16_t channel) {
   if (channel < M1_CHANNELS) m1_motors[channel].freed = 1;
 }
-static void m1_hook_session() { m1_motors_session(); }
+static void m1_hook_session() { m1_motors_session(m1.heard_ms); }
 static void m1_hook_stop() {
   m1_safe.stopped = 1;
   m1_motors_all_off(millis());

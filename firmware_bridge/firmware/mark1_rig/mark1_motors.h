@@ -49,13 +49,6 @@ static void m1_motor_target(uint16_t channel, uint8_t changed) {
     motor->known = 1;
 }
 
-/* A knob that was reported to a host that is gone is reported again. */
-static void m1_motors_session(void) {
-    uint16_t channel;
-    for (channel = 0; channel < M1_CHANNELS; channel++)
-        if (m1_motors[channel].hand.state == M1_REPORTED) m1_motors[channel].to_report = 1;
-}
-
 static void m1_motors_resume(void) {
     uint16_t channel;
     m1_safe.stopped = 0;
@@ -72,6 +65,16 @@ static void m1_motor_off(uint16_t channel, uint8_t state, uint32_t now_ms) {
     motor->since_ms = now_ms;
     motor->fresh = 0;
     m1_hand_restart(&motor->hand, motor->sample, now_ms);
+}
+
+/* Nothing runs before the first value of this session; a knob that was reported to a host that is gone is reported again. */
+static void m1_motors_session(uint32_t now_ms) {
+    uint16_t channel;
+    for (channel = 0; channel < M1_CHANNELS; channel++) {
+        m1_motors[channel].known = 0;
+        if (m1_motors[channel].way) m1_motor_off(channel, M1_OFF, now_ms);
+        if (m1_motors[channel].hand.state == M1_REPORTED) m1_motors[channel].to_report = 1;
+    }
 }
 
 static void m1_motor_moving(uint16_t channel, uint32_t now_ms) {

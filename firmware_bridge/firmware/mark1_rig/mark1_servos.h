@@ -37,6 +37,13 @@ static void m1_servos_all_off(void) {
     m1_safe.moving = 0;
 }
 
+/* Nothing is driven before the first value of this session. */
+static void m1_servos_session(void) {
+    uint16_t channel;
+    m1_servos_all_off();
+    for (channel = 0; channel < M1_CHANNELS; channel++) m1_servos[channel].known = 0;
+}
+
 static void m1_servo_start(m1_servo *servo, uint16_t channel, int16_t wanted, uint32_t now_ms) {
     const int16_t span = M1_END_HIGH - M1_END_LOW;
     const int16_t distance = (int16_t)(servo->position ? abs(wanted - servo->position) : span);

@@ -169,7 +169,7 @@ class Link:
         self.event_id = 0
         self.events = []
         self.event_ms = None
-        self.rig.session_began()
+        self.rig.session_began(now_ms)
 
     def _in_order(self, kind: int, seq: int, payload: bytes, now_ms: int) -> None:
         self.heard_ms = now_ms

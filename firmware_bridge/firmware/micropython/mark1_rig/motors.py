@@ -96,8 +96,9 @@ class Rig:
         self.wanted[channel] = value
         self.known[channel] = True
 
-    def session_began(self) -> None:
-        """A host is back; its values follow."""
+    def session_began(self, now_ms: int) -> None:
+        """A host is here; nothing is driven before its first values."""
+        self.known = [False] * self.channels
 
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """Called in every turn of the main loop."""
@@ -153,6 +154,11 @@ class Servos(Rig):
         self.plant = plant
         self.pulse = [0] * channels
         self.until_ms = [0] * channels
+
+    def session_began(self, now_ms: int) -> None:
+        """Every servo goes limp until its value comes."""
+        Rig.session_began(self, now_ms)
+        self._all_off()
 
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """Ends moves that have had their time, starts waiting ones, or switches all off."""
@@ -216,9 +222,12 @@ class Motors(Rig):
             self.fresh[channel] = True
         Rig.target(self, channel, value)
 
-    def session_began(self) -> None:
-        """A knob that was reported to a host that is gone is reported again."""
+    def session_began(self, now_ms: int) -> None:
+        """What runs goes off; a knob that was reported to a host that is gone is reported again."""
+        Rig.session_began(self, now_ms)
         for channel in range(self.channels):
+            if self.way[channel]:
+                self._off(channel, OFF, now_ms)
             if self.hands[channel].state not in (FREE, HELD):
                 self.to_report[channel] = True
 
