@@ -42,8 +42,13 @@ static uint8_t m1_hook_flags(void) {
                      (m1_safe.silent ? M1_FLAG_SILENT : 0));
 }
 
-/* Nothing may move without a live session. */
-static void m1_watch_silence(uint32_t now_ms) { m1_safe.silent = !m1.open || now_ms - m1.heard_ms > m1_safe.silence_ms; }
+/* Nothing may move without a live session. Latched until a frame of a session comes: the difference alone wraps round, and
+ * after 49.7 days with no host it would be small again. */
+static void m1_watch_silence(uint32_t now_ms) {
+    if (!m1.open || now_ms - m1.heard_ms > m1_safe.silence_ms) m1_safe.silent = 1;
+    else if (m1.heard) m1_safe.silent = 0;
+    m1.heard = 0;
+}
 
 #if M1_CALIBRATES
 static int16_t m1_within(uint16_t end) {

@@ -103,6 +103,14 @@ class Rig:
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """Called in every turn of the main loop."""
 
+    def watch_silence(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
+        """Nothing may move without a live session. Latched until a frame of a session comes, however long that takes."""
+        if link.session is None or now_ms - link.heard_ms > self.silence_ms:
+            self.silent = True
+        elif link.heard:
+            self.silent = False
+        link.heard = False
+
     def release(self, channel: int) -> None:
         """Only knobs can be held."""
 
@@ -143,7 +151,7 @@ class Memory(Rig):
 
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """Nothing moves."""
-        self.silent = link.session is None or now_ms - link.heard_ms > self.silence_ms
+        self.watch_silence(link, now_ms)
 
 
 class Servos(Rig):
@@ -162,7 +170,7 @@ class Servos(Rig):
 
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """Ends moves that have had their time, starts waiting ones, or switches all off."""
-        self.silent = link.session is None or now_ms - link.heard_ms > self.silence_ms
+        self.watch_silence(link, now_ms)
         if self.stopped or self.silent:
             return self._all_off()
         for channel in range(self.channels):
@@ -245,7 +253,7 @@ class Motors(Rig):
 
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """One pass over all channels."""
-        self.silent = link.session is None or now_ms - link.heard_ms > self.silence_ms
+        self.watch_silence(link, now_ms)
         for number in range(self.channels):
             channel = (self.next + number) % self.channels
             self.sample[channel] = self.plant.read(channel)
