@@ -39,7 +39,7 @@ static void bridge_write() {
 }
 
 static void m1_hook_target(uint16_t channel, uint8_t changed) { m1_motor_target(channel, changed); }
-static void m1_hook_calibrate(uint16_t, uint16_t, uint16_t, uint16_t) {}
+static void m1_hook_calibrate(uint16_t channel) { m1_motor_aim(channel); }
 static void m1_hook_release(uint16_t channel) {
   if (channel < M1_CHANNELS) m1_motors[channel].freed = 1;
 }

@@ -134,10 +134,13 @@ static M1_APART void m1_step(const uint8_t *payload, uint8_t length) {
 static void m1_calibrate(const uint8_t *payload) {
 #if M1_CALIBRATES
     uint16_t channel = m1_u16(payload);
-    uint8_t end;
+    uint8_t end, changed = 0;
     if (channel >= M1_CHANNELS) return;
-    for (end = 0; end < 3; end++) m1.calibration[channel][end] = m1_u16(payload + 2 + 2 * end);
-    m1_hook_calibrate(channel, m1.calibration[channel][0], m1.calibration[channel][1], m1.calibration[channel][2]);
+    for (end = 0; end < 3; end++) {
+        changed |= m1.calibration[channel][end] != m1_u16(payload + 2 + 2 * end);
+        m1.calibration[channel][end] = m1_u16(payload + 2 + 2 * end);
+    }
+    if (changed) m1_hook_calibrate(channel);
 #else
     (void)payload;
 #endif

@@ -40,13 +40,15 @@ static void m1_motor_state(m1_motor *motor, uint8_t state) {
     motor->state = state;
 }
 
+/* A new place to go, by a new value or a new curve: a rested or stalled motor may try again. */
+static void m1_motor_aim(uint16_t channel) {
+    m1_motors[channel].reversals = 0;
+    m1_motors[channel].fresh = 1;
+}
+
 static void m1_motor_target(uint16_t channel, uint8_t changed) {
-    m1_motor *motor = &m1_motors[channel];
-    if (changed || !motor->known) {
-        motor->reversals = 0;
-        motor->fresh = 1;
-    }
-    motor->known = 1;
+    if (changed || !m1_motors[channel].known) m1_motor_aim(channel);
+    m1_motors[channel].known = 1;
 }
 
 static void m1_motors_resume(void) {

@@ -8,12 +8,15 @@
 enum { M1_RESTING, M1_MOVING, M1_IN_HAND, M1_WAS_REPORTED, M1_STALLED, M1_OVERTIME, M1_OFF, M1_WAITING };
 
 #define M1_END_MIDDLE ((M1_END_LOW + M1_END_HIGH) / 2)
-#define M1_DEFAULT_SILENCE_MS 2000u
-#define M1_DEFAULT_STALL_MS 400u
-#define M1_DEFAULT_OVERTIME_MS 12000u
-#define M1_LONGEST_SILENCE_MS 10000u
-#define M1_LONGEST_STALL_MS 2000u
-#define M1_LONGEST_OVERTIME_MS 20000u
+#ifndef M1_SILENCE_MS
+#define M1_SILENCE_MS 2000u
+#endif
+#ifndef M1_STALL_MS
+#define M1_STALL_MS 400u
+#endif
+#ifndef M1_OVERTIME_MS
+#define M1_OVERTIME_MS 12000u
+#endif
 
 typedef struct {
     uint8_t motors, stopped, silent, moving, faults;
@@ -22,17 +25,14 @@ typedef struct {
 
 static m1_safety m1_safe;
 
-static uint16_t m1_stricter(uint16_t asked, uint16_t usual, uint16_t longest) {
-    if (!asked) return usual;
-    return asked < longest ? asked : longest;
-}
+static uint16_t m1_stricter(uint16_t asked, uint16_t own) { return asked && asked < own ? asked : own; }
 
 /* The host may only be stricter than the firmware; 0 means the firmware's own. */
 static void m1_hook_limits(uint8_t motors, uint16_t silence_ms, uint16_t stall_ms, uint16_t overtime_ms) {
-    m1_safe.motors = motors && motors < M1_MOTORS_LIMIT ? motors : M1_MOTORS_LIMIT;
-    m1_safe.silence_ms = m1_stricter(silence_ms, M1_DEFAULT_SILENCE_MS, M1_LONGEST_SILENCE_MS);
-    m1_safe.stall_ms = m1_stricter(stall_ms, M1_DEFAULT_STALL_MS, M1_LONGEST_STALL_MS);
-    m1_safe.overtime_ms = m1_stricter(overtime_ms, M1_DEFAULT_OVERTIME_MS, M1_LONGEST_OVERTIME_MS);
+    m1_safe.motors = (uint8_t)m1_stricter(motors, M1_MOTORS_LIMIT);
+    m1_safe.silence_ms = m1_stricter(silence_ms, M1_SILENCE_MS);
+    m1_safe.stall_ms = m1_stricter(stall_ms, M1_STALL_MS);
+    m1_safe.overtime_ms = m1_stricter(overtime_ms, M1_OVERTIME_MS);
 }
 
 static uint8_t m1_hook_at_once(void) { return m1_safe.motors; }

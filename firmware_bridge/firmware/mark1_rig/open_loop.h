@@ -7,7 +7,7 @@
 #include "reports.h"
 
 static void m1_hook_target(uint16_t channel, uint8_t) { m1_servo_target(channel); }
-static void m1_hook_calibrate(uint16_t, uint16_t, uint16_t, uint16_t) {}
+static void m1_hook_calibrate(uint16_t) {}
 static void m1_hook_release(uint16_t) {}
 static void m1_hook_session() { m1_servos_session(); }
 static void m1_hook_stop() {

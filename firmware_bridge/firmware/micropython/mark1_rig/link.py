@@ -231,9 +231,10 @@ class Link:
 
     def _calibrate(self, payload: bytes) -> None:
         channel, low, middle, high = struct.unpack("<HHHH", payload)
-        if 3 * channel < len(self.calibration):
-            for offset, number in enumerate((low, middle, high)):
-                self.calibration[3 * channel + offset] = number
+        ends = array("H", (low, middle, high))
+        if 3 * channel < len(self.calibration) and self.calibration[3 * channel : 3 * channel + 3] != ends:
+            for offset in range(3):
+                self.calibration[3 * channel + offset] = ends[offset]
             self.rig.calibrate(channel, low, middle, high)
 
     def _taken(self, event: int) -> None:
