@@ -103,6 +103,10 @@ class SimAvr:
     def jam(self, motor: int, jammed: bool = True) -> None:
         self.library.sim_jam(self.sim, motor, int(jammed))
 
+    def deafen(self, writes: int) -> None:
+        """So many I2C writes find nobody; -1: all of them."""
+        self.library.sim_deafen(self.sim, writes)
+
     def noise(self, counts: int) -> None:
         self.library.sim_noise(self.sim, counts)
 

@@ -28,7 +28,7 @@
 
 typedef struct {
     uint64_t cycle;
-    uint8_t kind; /* 's' SPI byte, 'p' pin, 't' I2C byte, 'S' I2C start, 'P' I2C stop, 'l' latched chain */
+    uint8_t kind; /* 's' SPI byte, 'p' pin, 't' I2C byte, 'S' I2C start, 'N' one that nobody answers, 'P' I2C stop, 'l' latched chain */
     uint8_t where; /* port letter, or I2C address */
     uint8_t bit;
     uint8_t value;
@@ -41,7 +41,7 @@ typedef struct sim {
     size_t in_size, in_at, in_room, out_size, out_room;
     trace_item *trace;
     size_t trace_size, trace_room;
-    int traced, xoff;
+    int traced, xoff, deaf; /* deaf: so many I2C writes find nobody, -1 all */
     avr_irq_t *uart_in, *twi_in, *adc;
     uint8_t twi_address, pins[32], outside[32], outside_mask[32];
     /* plant */
@@ -135,6 +135,11 @@ static void on_twi(struct avr_irq_t *irq, uint32_t value, void *param) {
     }
     if (message.u.twi.msg & TWI_COND_START) {
         s->twi_address = message.u.twi.addr >> 1;
+        if (s->deaf) {
+            s->deaf -= s->deaf > 0;
+            note(s, 'N', s->twi_address, 0, 0);
+            return;
+        }
         note(s, 'S', s->twi_address, 0, 0);
         avr_raise_irq(s->twi_in, avr_twi_irq_msg(TWI_COND_ACK, message.u.twi.addr, 1));
     }
@@ -270,6 +275,7 @@ void sim_jam(sim *s, int motor, int jammed) {
     plant_advance(s);
     s->jammed[motor] = (uint8_t)jammed;
 }
+void sim_deafen(sim *s, int writes) { s->deaf = writes; }
 void sim_noise(sim *s, int counts) { s->noise = counts; }
 int sim_most_moving(const sim *s) { return s->most_moving; }
 

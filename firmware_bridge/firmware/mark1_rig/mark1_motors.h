@@ -36,7 +36,7 @@ static void m1_motor_state(m1_motor *motor, uint8_t state) {
     const uint8_t is = state == M1_STALLED || state == M1_OVERTIME;
     if (motor->state == M1_MOVING) m1_safe.moving--;
     if (state == M1_MOVING) m1_safe.moving++;
-    m1_safe.faults = (uint8_t)(m1_safe.faults - was + is);
+    m1_safe.faults = (uint16_t)(m1_safe.faults - was + is);
     motor->state = state;
 }
 

@@ -19,7 +19,8 @@ enum { M1_RESTING, M1_MOVING, M1_IN_HAND, M1_WAS_REPORTED, M1_STALLED, M1_OVERTI
 #endif
 
 typedef struct {
-    uint8_t motors, stopped, silent, moving, faults;
+    uint8_t motors, stopped, silent, moving;
+    uint16_t faults; /* channels */
     uint16_t silence_ms, stall_ms, overtime_ms;
 } m1_safety;
 

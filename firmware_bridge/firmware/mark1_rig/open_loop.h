@@ -1,4 +1,5 @@
-// What the three back ends without feedback share. Needs M1_NAME, M1_MOTORS_LIMIT, M1_END_LOW, M1_END_HIGH, M1_TRAVEL_MS.
+// What the three back ends without feedback share. Needs M1_NAME, M1_MOTORS_LIMIT, M1_END_LOW, M1_END_HIGH, M1_TRAVEL_MS,
+// M1_AGAIN_MS.
 #define M1_FEATURES (8 | FEATURE_INPUTS)
 #define M1_CALIBRATES 1
 #include "mark1_link.h"
