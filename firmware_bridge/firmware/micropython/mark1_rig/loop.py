@@ -1,6 +1,8 @@
-"""The board's main loop: port in, motors, port out. Never waits for anything.
+"""The board's main loop: port in, motors, port out.
 
-port.read() gives the bytes that are there (perhaps none); port.write(data) takes all of them.
+port.read() gives the bytes that are there (perhaps none); port.write(data) takes all of them. A Pico's port keeps the
+board waiting for half a second when the host does not read: so there is one frame a turn, and the motors are looked
+after between any two.
 """
 
 
@@ -22,6 +24,5 @@ class Loop:
             self.polled_ms = now_ms
             self.rig.poll(self.link, now_ms)
         frame = self.link.output(now_ms)
-        while frame:
+        if frame:
             self.port.write(frame)
-            frame = self.link.output(now_ms)
