@@ -25,6 +25,8 @@ static uint8_t m1_place(uint16_t channel, int16_t position) {
   return 1;
 }
 
+static void backend_cut() {}  // nothing turns
+
 static void backend_begin() {
   m1_servos_begin();
   for (uint8_t chip = 0; chip < (CHANNELS + 1) / 2; chip++) {

@@ -71,6 +71,11 @@ static void backend_sample(uint8_t slot, int16_t value, uint32_t now_ms) {
   if (slot < M1_CHANNELS) m1_motor_sample(slot, value, now_ms);
 }
 
+// In the watchdog's interrupt: calls nothing that may be what hangs.
+static void backend_cut() {
+  *portOutputRegister(digitalPinToPort(PIN_MOTORS_ENABLE)) |= digitalPinToBitMask(PIN_MOTORS_ENABLE);
+}
+
 static void backend_begin() {
   m1_motors_begin();
   digitalWrite(PIN_MOTORS_ENABLE, HIGH);

@@ -44,6 +44,8 @@ static uint8_t m1_wake(uint16_t channel) {
   return pca_write(board, PCA_PRESCALE, PCA_PRESCALE_50HZ) && pca_write(board, PCA_MODE1, PCA_RUN);
 }
 
+static void backend_cut() {}  // the bus cannot be used in an interrupt; the start that follows switches all off
+
 static void backend_begin() {
   m1_servos_begin();
   Wire.begin();

@@ -10,13 +10,14 @@
 #define M1_TRAVEL_MS 600
 #include "open_loop.h"
 
+static void backend_cut() { TCCR1A &= ~_BV(COM1A1); }  // no pulse: the servo goes limp; the pin itself stays low
+
 static uint8_t m1_place(uint16_t, int16_t microseconds) {
   if (microseconds) {
     OCR1A = (uint16_t)(2 * microseconds);
     TCCR1A |= _BV(COM1A1);
   } else {
-    TCCR1A &= ~_BV(COM1A1);  // no pulse: the servo goes limp
-    digitalWrite(PIN_SERVO, LOW);
+    backend_cut();
   }
   return 1;
 }
