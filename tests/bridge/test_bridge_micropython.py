@@ -60,3 +60,14 @@ def test_a_port_that_keeps_the_board_waiting_does_so_once_a_turn(driven: Callabl
     board._ask(run="writes = []\ndef slow(data): writes.append(data)\nport.write = slow")
     board._ask(run="loop.link.ack = True\nloop.link.digest = 1\nloop.turn(99000)")
     assert board._eval("len(writes)") == 1
+
+
+def test_a_disturbed_register_lasts_no_longer_than_on_an_arduino() -> None:
+    board = MicroPythonBoard("motors", CHANNELS)
+    try:
+        board.exchange(b"", 1_000_000)
+        board._ask(run="board.way = [1] * 4")  # a spark in the registers; nobody is there, nothing changes
+        board.exchange(b"", 1_021_000)
+        assert outputs(board, "motors") == [False] * CHANNELS
+    finally:
+        board.close()

@@ -27,6 +27,7 @@ ANALOG_PINS = (26, 27, 28)  # their common pins, 16 potentiometers each
 LATCH_PIN, ENABLE_PIN = 20, 21  # RCLK and OE of the 74HC595 chain; OE with a 10 kOhm pull-up
 SPI_BUS, CLOCK_PIN, DATA_PIN = 0, 18, 19
 NAME = "MicroPython"
+AGAIN_MS = 20  # registers are written again, so that a disturbed one lasts no longer
 WATCHDOG_MS = 2000  # a board that hangs so long starts again; at most 8388
 # ---------------------
 
@@ -85,6 +86,7 @@ class MotorBoards:
         clock, data = machine.Pin(CLOCK_PIN), machine.Pin(DATA_PIN)
         self.spi = machine.SPI(SPI_BUS, baudrate=4_000_000, sck=clock, mosi=data)
         self.bits = bytearray((CHANNELS + 3) // 4)
+        self.again_ms = 0
         self._write()
         self.enable.value(0)
 
@@ -101,6 +103,12 @@ class MotorBoards:
         kept = self.bits[channel // 4] & ~(3 << shift) & 0xFF
         self.bits[channel // 4] = kept | (1 if way > 0 else 2 if way < 0 else 0) << shift
         self._write()
+
+    def again(self, now_ms: int) -> None:
+        """Once a turn."""
+        if now_ms - self.again_ms >= AGAIN_MS:
+            self.again_ms = now_ms
+            self._write()
 
     def off(self) -> None:
         """All of them, whatever happened: by the enable pin first, then by their bits."""

@@ -13,6 +13,7 @@ class Loop:
         self.port = port
         self.link = link
         self.rig = rig
+        self.again = getattr(getattr(rig, "plant", None), "again", None)  # what wants to be written again and again
         self.polled_ms = -1
 
     def turn(self, now_ms: int) -> None:
@@ -23,6 +24,8 @@ class Loop:
         if now_ms != self.polled_ms:
             self.polled_ms = now_ms
             self.rig.poll(self.link, now_ms)
+            if self.again:
+                self.again(now_ms)
         frame = self.link.output(now_ms)
         if frame:
             self.port.write(frame)
