@@ -55,6 +55,7 @@ class SimAvr:
 
     def __init__(self, board: str, backend: str, channels: int, boot: Path | None = None, **defines: object) -> None:
         elf = toolchain.sketch(board, backend, channels, **defines)
+        self.elf = elf
         self.library = _library()
         loader = str(boot).encode() if boot else b""
         made = self.library.sim_new(toolchain.BOARDS[board][0].encode(), str(elf).encode(), loader)
@@ -102,6 +103,15 @@ class SimAvr:
 
     def jam(self, motor: int, jammed: bool = True) -> None:
         self.library.sim_jam(self.sim, motor, int(jammed))
+
+    def hang(self, hang: bool = True) -> None:
+        """The program runs in a circle of one instruction, in loop() (which the compiler puts into main)."""
+        first, size = toolchain.place(self.elf, "main") if hang else (0, 0)
+        self.library.sim_hang(self.sim, first, first + size)
+
+    def deafen(self, writes: int) -> None:
+        """So many I2C writes find nobody; -1: all of them."""
+        self.library.sim_deafen(self.sim, writes)
 
     def noise(self, counts: int) -> None:
         self.library.sim_noise(self.sim, counts)

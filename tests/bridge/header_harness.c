@@ -31,16 +31,16 @@
 static int8_t ways[M1_CHANNELS];
 static void m1_drive(uint16_t channel, int8_t way) { ways[channel] = way; }
 static void m1_hook_target(uint16_t channel, uint8_t changed) { m1_motor_target(channel, changed); }
-static void m1_hook_calibrate(uint16_t c, uint16_t l, uint16_t m, uint16_t h) { (void)c, (void)l, (void)m, (void)h; }
+static void m1_hook_calibrate(uint16_t channel) { m1_motor_aim(channel); }
 static void m1_hook_release(uint16_t channel) {
     if (channel < M1_CHANNELS) m1_motors[channel].freed = 1;
 }
-static void m1_hook_session(void) { m1_motors_session(); }
+static void m1_hook_session(void) { m1_motors_session(m1.heard_ms); }
 static void m1_hook_stop(void) { m1_safe.stopped = 1; }
 static void m1_hook_resume(void) { m1_motors_resume(); }
 #else
 static void m1_hook_target(uint16_t channel, uint8_t changed) { (void)channel, (void)changed; }
-static void m1_hook_calibrate(uint16_t c, uint16_t l, uint16_t m, uint16_t h) { (void)c, (void)l, (void)m, (void)h; }
+static void m1_hook_calibrate(uint16_t channel) { (void)channel; }
 static void m1_hook_release(uint16_t channel) { (void)channel; }
 static void m1_hook_session(void) {}
 static void m1_hook_stop(void) { m1_safe.stopped = 1; }

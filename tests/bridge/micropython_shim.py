@@ -88,9 +88,26 @@ class PWM:
         board.pins[self.number] = nanoseconds
 
 
+class ResetError(Exception):
+    """Where the board would start again."""
+
+
+class WDT:
+    def __init__(self, timeout):
+        assert 0 < timeout <= 8388
+        self.fed = 0
+        WDT.last = self
+
+    def feed(self):
+        self.fed += 1
+
+
 class Machine:
     PWRON_RESET = 1
     cause = 1
+
+    def reset(self):
+        raise ResetError()
 
     def reset_cause(self):
         return self.cause
@@ -116,7 +133,7 @@ class Port:
 
 
 machine = Machine()
-machine.Pin, machine.ADC, machine.SPI, machine.PWM = Pin, ADC, SPI, PWM
+machine.Pin, machine.ADC, machine.SPI, machine.PWM, machine.WDT = Pin, ADC, SPI, PWM, WDT
 sys.modules["machine"] = machine
 if "select" not in sys.modules:
     sys.modules["select"] = Nothing()
@@ -148,3 +165,28 @@ def exchange(data, now_us):
     loop.turn(now_us // 1000)
     out, port.tx = port.tx, b""
     return binascii.hexlify(out).decode()  # bytes.hex() of nothing is bytes here
+
+
+def run_main(failure, turns):
+    """The real main(), with this loop, until a turn fails; how it ended, and the board's times in milliseconds."""
+    times, turn, ticks = [], loop.turn, [(1 << 30) - 20]
+
+    def ticks_ms():
+        ticks[0] = (ticks[0] + 7) % (1 << 30)  # wraps round soon
+        return ticks[0]
+
+    def until(now_ms):
+        times.append(now_ms)
+        if len(times) > turns:
+            raise {"error": ValueError, "key": KeyboardInterrupt}[failure]()
+
+    main.time.ticks_ms = ticks_ms
+    main.time.ticks_diff = lambda a, b: (a - b + (1 << 29)) % (1 << 30) - (1 << 29)
+    main.UsbPort, main.make_loop, loop.turn = (lambda: port), (lambda port: loop), until
+    try:
+        main.main()
+        return "ended " + str(times)
+    except ResetError:
+        return "reset " + str(times)
+    finally:
+        loop.turn = turn

@@ -1,7 +1,7 @@
 /* Runs one AVR in libsimavr: a test tool, in source form only (libsimavr is GPL-3; nothing of it is shipped).
  *
  * As a library it runs in lockstep with a test: feed bytes, run to a cycle, take bytes and the trace of pins, SPI and
- * I2C. With -DWITH_MAIN it is a program that puts the board behind a pty, paced to real time if asked.
+ * I2C. simavr_program.c makes it a program with a pty.
  * The plant models what hangs on the motors back end: 74HC4067 multiplexers, 74HC595 chain, motors, potentiometers.
  */
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@
 
 typedef struct {
     uint64_t cycle;
-    uint8_t kind; /* 's' SPI byte, 'p' pin, 't' I2C byte, 'S' I2C start, 'P' I2C stop, 'l' latched chain */
+    uint8_t kind; /* 's' SPI byte, 'p' pin, 't' I2C byte, 'S' I2C start, 'N' one that nobody answers, 'P' I2C stop, 'l' latched chain */
     uint8_t where; /* port letter, or I2C address */
     uint8_t bit;
     uint8_t value;
@@ -41,7 +41,7 @@ typedef struct sim {
     size_t in_size, in_at, in_room, out_size, out_room;
     trace_item *trace;
     size_t trace_size, trace_room;
-    int traced, xoff;
+    int traced, xoff, deaf; /* deaf: so many I2C writes find nobody, -1 all */
     avr_irq_t *uart_in, *twi_in, *adc;
     uint8_t twi_address, pins[32], outside[32], outside_mask[32];
     /* plant */
@@ -52,6 +52,8 @@ typedef struct sim {
     int8_t way[MOTORS];
     uint8_t jammed[MOTORS];
     uint64_t moved_at, held_until;
+    uint32_t hang_at;
+    uint8_t was_there[2];
     uint32_t chance;
     int most_moving;
 } sim;
@@ -135,6 +137,11 @@ static void on_twi(struct avr_irq_t *irq, uint32_t value, void *param) {
     }
     if (message.u.twi.msg & TWI_COND_START) {
         s->twi_address = message.u.twi.addr >> 1;
+        if (s->deaf) {
+            s->deaf -= s->deaf > 0;
+            note(s, 'N', s->twi_address, 0, 0);
+            return;
+        }
         note(s, 'S', s->twi_address, 0, 0);
         avr_raise_irq(s->twi_in, avr_twi_irq_msg(TWI_COND_ACK, message.u.twi.addr, 1));
     }
@@ -270,6 +277,18 @@ void sim_jam(sim *s, int motor, int jammed) {
     plant_advance(s);
     s->jammed[motor] = (uint8_t)jammed;
 }
+/* The next instruction between first and last with interrupts on becomes a jump to itself, as if the program had lost
+ * its way; no first gives it back. */
+void sim_hang(sim *s, uint32_t first, uint32_t last) {
+    static const uint8_t here[2] = {0xFF, 0xCF};
+    if (first) {
+        while (s->avr->pc < first || s->avr->pc >= last || !s->avr->sreg[S_I]) avr_run(s->avr);
+        s->hang_at = s->avr->pc;
+        memcpy(s->was_there, s->avr->flash + s->hang_at, 2);
+    }
+    memcpy(s->avr->flash + s->hang_at, first ? here : s->was_there, 2);
+}
+void sim_deafen(sim *s, int writes) { s->deaf = writes; }
 void sim_noise(sim *s, int counts) { s->noise = counts; }
 int sim_most_moving(const sim *s) { return s->most_moving; }
 
@@ -371,66 +390,3 @@ void sim_free(sim *s) {
     free(s->trace);
     free(s);
 }
-
-#ifdef WITH_MAIN
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pty.h>
-#include <signal.h>
-#include <termios.h>
-#include <time.h>
-#include <unistd.h>
-
-static volatile sig_atomic_t reset_asked;
-static void ask_reset(int number) { reset_asked = number == SIGUSR1 ? 2 : 4; }
-
-static int64_t wall_us(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
-}
-
-/* Bytes between the pty and the line; never more than 64 wait, so that the pty's own buffer fills as a real one does. */
-static void exchange(sim *s, int master) {
-    uint8_t buffer[256];
-    ssize_t size;
-    if (sim_waiting(s) < 64 && (size = read(master, buffer, 64)) > 0) sim_feed(s, buffer, (size_t)size);
-    while ((size = (ssize_t)sim_take(s, buffer, sizeof buffer)) > 0)
-        if (write(master, buffer, (size_t)size) < 0 && errno != EAGAIN) return;
-}
-
-static void pace(const sim *s, int64_t start_us) {
-    const int64_t ahead = (int64_t)(s->avr->cycle / 16) - (wall_us() - start_us);
-    if (ahead > 200) usleep((useconds_t)ahead);
-}
-
-/* simavr_runner MCU ELF paced|free [bootloader.hex]: prints the pty; SIGUSR1 resets, SIGUSR2 browns out; ends with stdin. */
-int main(int argc, char **argv) {
-    struct termios raw;
-    struct pollfd input = {.fd = 0, .events = POLLIN};
-    int master, slave, paced;
-    char name[128];
-    int64_t start_us;
-    sim *s;
-    if (argc < 4 || !(s = sim_new(argv[1], argv[2], argc > 4 ? argv[4] : NULL))) return 2;
-    paced = strcmp(argv[3], "paced") == 0;
-    if (openpty(&master, &slave, name, NULL, NULL)) return 1; /* the slave stays open, so that a host may come and go */
-    tcgetattr(slave, &raw);
-    cfmakeraw(&raw);
-    tcsetattr(slave, TCSANOW, &raw);
-    fcntl(master, F_SETFL, O_NONBLOCK);
-    signal(SIGUSR1, ask_reset);
-    signal(SIGUSR2, ask_reset);
-    printf("%s\n", name);
-    fflush(stdout);
-    start_us = wall_us();
-    while (poll(&input, 1, 0) == 0) { /* the parent never writes; when it dies, stdin closes */
-        if (reset_asked) sim_reset(s, reset_asked), reset_asked = 0;
-        if (sim_run(s, s->avr->cycle + 4000)) return 3;
-        exchange(s, master);
-        if (paced) pace(s, start_us);
-    }
-    return 0;
-}
-#endif

@@ -25,7 +25,7 @@ def emulator(kind: str, channels: int) -> Emulated:
 def avr(board: str) -> Maker:
     def make(kind: str, channels: int) -> SimAvr:
         toolchain.need()
-        return SimAvr(board, kind, channels)
+        return SimAvr(board, {"servos": "pca9685"}.get(kind, kind), channels)
 
     return make
 
@@ -266,3 +266,54 @@ def test_settings_survive_a_reset(make: Maker) -> None:
     talk.want([0, -32767] + [0] * 6)
     talk.run(lambda: talk.board.position(1) == pytest.approx(900, abs=9), 30)
     assert talk.board.most_moving == 1
+
+
+@pytest.mark.parametrize("kind", ["motors", "servos"])
+def test_a_new_session_drives_nothing_before_its_first_value(make: Maker, kind: str) -> None:
+    board = make(kind, MOTORS)
+    first, second = Talk(board), Talk(board, seed=9)
+    first.want([20000] * MOTORS)
+    first.run(lambda: first.mirror.in_step and 1 in first.mirror.states)
+    second.now_us = first.now_us
+    second.run(lambda: second.link.board is not None and len(second.mirror.states) > 0)
+    for _ in range(20):  # a person has both hands in the rig, and somebody says "mark1 rig probe"
+        second.wait(0.1)
+        assert second.mirror.moving == 0 and {CHANNEL_STATES[state] for state in second.mirror.states} == {"off"}
+        assert kind == "servos" or not any(board.way(channel) for channel in range(MOTORS))
+    assert second.read_back() == [20000] * MOTORS
+    second.want([20000] * MOTORS)
+    second.run(lambda: second.mirror.in_step and (second.mirror.states == 0).all(), 30)
+
+
+def test_a_new_curve_lets_a_stalled_motor_try_again(make: Maker) -> None:
+    talk = Talk(make("motors", MOTORS))
+    talk.want([0] * MOTORS)
+    talk.settle()
+    talk.board.jam(3)  # a stop of the mechanism, inside the firmware's ends
+    talk.want([0, 0, 0, 32767, 0, 0, 0, 0])
+    talk.run(lambda: CHANNEL_STATES[talk.mirror.states[3]] == "stalled", 3.0)
+    talk.board.jam(3, False)
+    talk.wait(5.5)
+    assert talk.board.way(3) == 0 and CHANNEL_STATES[talk.mirror.states[3]] == "stalled"
+    talk.mirror.calibrate(3, (20, 511, 800))
+    talk.run(lambda: talk.board.position(3) == pytest.approx(800, abs=9), 3.0)
+    talk.run(lambda: CHANNEL_STATES[talk.mirror.states[3]] == "resting", 1.0)
+
+
+def test_limits_are_never_looser_than_the_firmwares_own(make: Maker) -> None:
+    talk = Talk(make("motors", MOTORS), limits=Limits(99, 9000, 1900, 19000))
+    talk.want([0] * MOTORS)
+    talk.settle()
+    assert talk.link.board is not None and talk.link.board.motors_at_once == 4
+    talk.board.jam(3)
+    talk.want([30000 * (channel == 3) for channel in range(MOTORS)])
+    talk.run(lambda: talk.board.way(3) == 1)
+    assert 0.3 < talk.run(lambda: talk.board.way(3) == 0, 3.0) <= 0.45, "stall"
+    talk.board.jam(0)
+    talk.want([30000 * (channel == 0) for channel in range(MOTORS)])
+    for cut, least, most in ((True, 1.5, 2.05), (False, 11.9, 12.1)):  # silence, then over-time
+        talk.run(lambda: talk.mirror.in_step and talk.board.way(0) == 1)
+        talk.each = lambda: talk.board.turn(0, 500 + talk.now_us // 100_000 % 2 * 20)  # so that it is no stall
+        talk.cut = cut
+        assert least < talk.run(lambda: talk.board.way(0) == 0, 20.0) <= most
+        talk.each, talk.cut = (lambda: None), False

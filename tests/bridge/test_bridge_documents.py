@@ -49,3 +49,10 @@ def test_the_wiring_page_has_the_pins_of_the_sketch() -> None:
             numbers = re.findall(r"[A\d]\d*", value)
             row = next((line for line in section.splitlines() if line.startswith(f"| {name} |")), "")
             assert re.findall(r"[A\d]\d*", row.split("|")[2] if row else "") == numbers, f"{board} {name}"
+
+
+def test_only_boards_whose_pins_are_given_are_named() -> None:
+    main = (BRIDGE / "firmware/micropython/main.py").read_text()
+    assert "Pico" in main and "## Pins of a Pico (main.py)" in WIRING.read_text()
+    for text in (main, WIRING.read_text(), WIRING.with_name("rig.md").read_text()):
+        assert "ESP32" not in text

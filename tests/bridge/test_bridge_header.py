@@ -182,15 +182,18 @@ def test_motors_and_hands_do_the_same_in_c_and_python(chance: random.Random) -> 
                     ("VALUES", (0,), struct.pack("<8h", *(chance.randrange(-32767, 32768) for _ in range(8)))),
                     ("STEP", (0, chance.randrange(-3000, 3000)), chance.randbytes(1)),
                     ("RELEASE", (chance.randrange(8),), b""),
-                    ("CALIBRATE", (chance.randrange(8), 900, 500, 60), b""),
+                    ("CALIBRATE", (chance.randrange(8), *chance.choice(((900, 500, 60), (0, 0, 0)))), b""),
                     ("PING", (), b""),
                 ]
             )
             if board.events:
                 name, head, tail = "TAKE", (board.event_id,), b""
+            if turn % 2000 == 1000:  # a new session in the middle of everything
+                session, seq = session + 1, 0
+                name, head, tail = "HELLO", (session, 1, 1, 1, table_hash()), b""
             code, payload = pack(name, *head, tail=tail)
             data = encode(code, seq, payload, session)
-            seq = (seq + 1) & 0xFF
+            seq = (seq + (name != "HELLO")) & 0xFF
             operations.append((now, b"R", data))
             board.receive(data, now)
             expected.append((said(board, now), None))
@@ -209,6 +212,44 @@ def test_motors_and_hands_do_the_same_in_c_and_python(chance: random.Random) -> 
             assert list(struct.unpack_from("<8b", out, place)) == ways, f"operation {number}"
             place += 8
     assert hands > 100, "hands really were on the knobs"
+
+
+def frame_of(name: str, seq: int, *head: int, tail: bytes = b"") -> bytes:
+    kind, payload = pack(name, *head, tail=tail)
+    return encode(kind, seq, payload, 0x1234)
+
+
+def ways_after(operations: list[tuple[int, bytes, bytes]]) -> list[list[int]]:
+    """The ways of all motors after every row of samples."""
+    out, place, ways = run(operations, "-DHARNESS_MOTORS"), 0, []
+    for _, kind, _ in operations:
+        place += 2 + (out[place] | out[place + 1] << 8)
+        if kind == b"S":
+            ways.append(list(struct.unpack_from("<8b", out, place)))
+            place += 8
+    return ways
+
+
+HELLO = frame_of("HELLO", 0, 0x1234, 1, 1, 1, table_hash())
+UP = frame_of("VALUES", 0, 0, tail=struct.pack("<8h", *[20000] * 8))
+MIDDLE = struct.pack("<8h", *[511] * 8)
+
+
+@pytest.mark.usefixtures("chance")
+def test_a_board_left_alone_stays_off_when_its_clock_wraps_round() -> None:
+    left = [(now, b"S", MIDDLE) for now in range(5000, 6000, 10)]
+    wrapped = [(now, b"S", MIDDLE) for now in range(20, 2500, 10)]  # 49.7 days later: as if just after HELLO
+    ways = ways_after([(1, b"R", HELLO), (2, b"R", UP), *left, *wrapped])
+    assert len(ways) == len(left) + len(wrapped) and not any(any(row) for row in ways)
+    knobs = Knobs()
+    knobs.samples, rig = [511] * 8, InOrder(knobs, 8, 4)
+    board = board_link.Link(rig, "harness", 8, window=160, largest=72)
+    board.receive(HELLO + UP, 1)
+    for now, _, _ in [*left, *wrapped]:
+        rig.poll(board, now)
+        assert not any(knobs.ways)
+    ways = ways_after([(1, b"R", HELLO), (2, b"R", UP), *left, (6000, b"R", frame_of("PING", 1)), (6200, b"S", MIDDLE)])
+    assert any(ways[-1]), "and a host that is back is followed"
 
 
 def test_the_header_has_the_table_of_this_program() -> None:

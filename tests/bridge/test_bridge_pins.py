@@ -7,7 +7,7 @@ import toolchain
 from boards import Seen, SimAvr
 from talk import Talk
 
-from firmware_bridge.messages import EVENT_BUTTON
+from firmware_bridge.messages import CHANNEL_STATES, EVENT_BUTTON, FLAG_FAULT
 from firmware_bridge.mirror import Limits, Press
 
 pytestmark = pytest.mark.firmware
@@ -78,17 +78,23 @@ def i2c_writes(seen: list[Seen]) -> list[tuple[int, list[int]]]:
     return out
 
 
+def positions(seen: list[Seen]) -> list[tuple[int, list[int]]]:
+    """Those of the writes that set a channel."""
+    return [(address, bytes_) for address, bytes_ in i2c_writes(seen) if len(bytes_) == 5]
+
+
 def test_the_pca9685_gets_its_registers(board: str) -> None:
     talk = Talk(SimAvr(board, "pca9685", 18))
     talk.board.trace()
     talk.wait(0.1)
     start = i2c_writes(list(talk.board.seen()))
     setup = [[0xFD, 0x10], [0x00, 0x10], [0xFE, 121], [0x00, 0x20]]
-    assert start == [(0x40, w) for w in setup] + [(0x41, w) for w in setup]
+    assert start[:8] == [(0x40, w) for w in setup] + [(0x41, w) for w in setup]
+    assert all(bytes_[0] in (0x00, 0xFE) or bytes_[4] == 0x10 for _, bytes_ in start[8:]), "no pulse before a value"
     values = [(-1) ** n * 1700 * n for n in range(18)]
     talk.want(values)
     talk.run(lambda: talk.mirror.in_step and (talk.mirror.states == 0).all(), 30)
-    writes = i2c_writes(list(talk.board.seen()))
+    writes = positions(list(talk.board.seen()))
     shown = {(address, bytes_[0]): bytes_[3] | bytes_[4] << 8 for address, bytes_ in writes}
     wanted = {(0x40 + n // 16, 6 + 4 * (n % 16)): pulse(v) * 4096 // 20000 for n, v in enumerate(values)}
     assert shown == wanted and all(bytes_[1:3] == [0, 0] for _, bytes_ in writes)
@@ -108,11 +114,103 @@ def test_never_more_servos_in_motion_than_allowed_and_a_stop_takes_all_pulses_aw
 
     talk.each = look
     talk.wait(0.5)
-    assert most == 3 and len(i2c_writes(list(talk.board.seen()))) < 16
+    moved = {
+        bytes_[0]
+        for _, bytes_ in positions(list(talk.board.seen()))
+        if bytes_[3] | bytes_[4] << 8 == pulse(30000) * 4096 // 20000
+    }
+    assert most == 3 and 3 <= len(moved) < 16
     talk.link.stop()
     talk.wait(0.05)
-    offs = [bytes_ for _, bytes_ in i2c_writes(list(talk.board.seen())) if bytes_[4] & 0x10]
-    assert len(offs) == 16
+    offs = [bytes_[0] for _, bytes_ in positions(list(talk.board.seen())) if bytes_[4] & 0x10]
+    assert len(set(offs)) == 16
+
+
+class Chip:
+    """A PCA9685 by its registers, as the data sheet has them after power-on; writes are taken from the trace."""
+
+    def __init__(self) -> None:
+        self.registers = {0x00: 0x11, 0xFE: 0x1E, **{9 + 4 * n: 0x10 for n in range(16)}}
+
+    def take(self, seen: list[Seen]) -> None:
+        for _, (register, *values) in i2c_writes(seen):
+            for value in values:
+                if register != 0xFE or self.registers[0x00] & 0x10:  # awake, it refuses the prescaler
+                    self.registers[register] = value
+                register += bool(self.registers[0x00] & 0x20)
+
+    def pulses(self) -> list[int]:
+        """Microseconds of every channel; 0 is off."""
+        at = self.registers
+        if at[0x00] & 0x10:
+            return [0] * 16
+        assert at[0xFE] == 121
+        return [0 if at[9 + 4 * n] & 0x10 else (at[8 + 4 * n] | at[9 + 4 * n] << 8) * 20000 // 4096 for n in range(16)]
+
+
+def all_servos_up(board: str) -> tuple[Talk, Chip]:
+    talk, chip = Talk(SimAvr(board, "pca9685", 16)), Chip()
+    talk.board.trace()
+    talk.want([10000] * 16)
+    talk.run(lambda: talk.mirror.in_step and (talk.mirror.states == 0).all(), 30)
+    chip.take(list(talk.board.seen()))
+    assert chip.pulses() == pytest.approx([pulse(10000)] * 16, abs=5)
+    return talk, chip
+
+
+@pytest.mark.parametrize("missed", [1, 5, 40])
+def test_a_stop_that_the_bus_misses_is_said_again(board: str, missed: int) -> None:
+    talk, chip = all_servos_up(board)
+    talk.board.deafen(missed)
+    talk.link.stop()
+    talk.wait(0.05 if missed < 16 else 0.5)
+    chip.take(list(talk.board.seen()))
+    assert chip.pulses() == [0] * 16
+    talk.wait(0.2)
+    assert {CHANNEL_STATES[state] for state in talk.mirror.states} == {"off"} and not talk.mirror.flags & FLAG_FAULT
+
+
+def test_servos_that_cannot_be_switched_off_never_say_that_they_are(board: str) -> None:
+    talk, chip = all_servos_up(board)
+    talk.board.deafen(-1)
+    talk.link.stop()
+    talk.wait(1.0)
+    assert {CHANNEL_STATES[state] for state in talk.mirror.states} == {"waiting"} and talk.mirror.flags & FLAG_FAULT
+    assert talk.link.statistics.checksum_failures == 0, "and the line is not kept waiting"
+    talk.board.deafen(0)
+    talk.wait(0.05)
+    chip.take(list(talk.board.seen()))
+    assert chip.pulses() == [0] * 16
+
+
+def test_silence_that_the_bus_misses_is_said_again(board: str) -> None:
+    talk, chip = all_servos_up(board)
+    talk.cut = True
+    talk.wait(1.5)
+    talk.board.deafen(-1)
+    talk.wait(1.0)
+    talk.board.deafen(0)
+    talk.wait(0.05)
+    chip.take(list(talk.board.seen()))
+    assert chip.pulses() == [0] * 16
+
+
+@pytest.mark.parametrize("dark_s", [0.001, 1.0])
+def test_a_pca9685_that_lost_its_power_is_set_up_again(board: str, dark_s: float) -> None:
+    talk, _ = all_servos_up(board)
+    talk.board.deafen(-1)
+    talk.wait(dark_s)
+    if dark_s > 0.5:
+        assert {CHANNEL_STATES[state] for state in talk.mirror.states} == {"waiting"}
+    talk.board.deafen(0)
+    list(talk.board.seen())
+    chip = Chip()
+    talk.wait(0.01)
+    talk.run(lambda: talk.mirror.in_step and (talk.mirror.states == 0).all(), 30)
+    talk.wait(0.8)
+    chip.take(list(talk.board.seen()))
+    assert chip.pulses() == pytest.approx([pulse(10000)] * 16, abs=5)
+    assert not talk.mirror.flags & FLAG_FAULT
 
 
 def spi_by_chip(seen: list[Seen], selects: list[str]) -> list[tuple[str, list[int]]]:

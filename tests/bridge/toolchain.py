@@ -161,9 +161,16 @@ def memory(elf: Path) -> tuple[int, int]:
     return text + data, data + bss
 
 
+def place(elf: Path, name: str) -> tuple[int, int]:
+    """Address and size of a function."""
+    out = subprocess.run(["avr-nm", "-S", str(elf)], capture_output=True, text=True, check=True).stdout
+    first, size = next(line.split()[:2] for line in out.splitlines() if line.endswith(f" {name}"))
+    return int(first, 16), int(size, 16)
+
+
 def native(source: Path, name: str, *flags: str) -> Path:
     """A program or library for this computer."""
-    place = CACHE / f"native-{name}-{_fingerprint(flags, source, *sorted(SKETCH.iterdir()))}"
+    place = CACHE / f"native-{name}-{_fingerprint(flags, *sorted(HERE.glob('*.c')), *sorted(SKETCH.iterdir()))}"
     if not place.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         _run(["gcc", "-O2", "-Wall", "-Wextra", f"-I{SKETCH}", source, "-o", f"{place}.part", *flags])
@@ -182,7 +189,7 @@ def runner_program() -> Path:
     """The simavr runner as a program with a pty."""
     headers, library = _simavr_headers(), _simavr_library()
     assert headers is not None and library is not None
-    return native(HERE / "simavr_runner.c", "runner", "-DWITH_MAIN", *_simavr_flags(headers, library), "-lutil")
+    return native(HERE / "simavr_program.c", "runner", *_simavr_flags(headers, library), "-lutil")
 
 
 def _simavr_flags(headers: Path, library: Path) -> list[str]:

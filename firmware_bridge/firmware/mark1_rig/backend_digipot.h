@@ -4,6 +4,7 @@
 #define M1_MOTORS_LIMIT 255  // nothing turns
 #define M1_END_LOW 1         // tap 0
 #define M1_END_HIGH 256      // tap 255
+#define M1_AGAIN_MS 0
 #define M1_TRAVEL_MS 0
 #include "open_loop.h"
 
@@ -12,8 +13,8 @@ static const uint8_t digipot_select[] = PINS_DIGIPOT_CS;
 #error "Too many digital potentiometers for this board's chip selects."
 #endif
 
-static void m1_place(uint16_t channel, int16_t position) {
-  if (!position) return;  // silence or stop: a digital potentiometer holds what it has
+static uint8_t m1_place(uint16_t channel, int16_t position) {
+  if (!position) return 1;  // silence or stop: a digital potentiometer holds what it has
   const uint8_t pin = digipot_select[channel / 2];
   SPI.beginTransaction(SPISettings(4000000, MSBFIRST, SPI_MODE0));
   digitalWrite(pin, LOW);
@@ -21,7 +22,10 @@ static void m1_place(uint16_t channel, int16_t position) {
   SPI.transfer((uint8_t)(position - 1));
   digitalWrite(pin, HIGH);
   SPI.endTransaction();
+  return 1;
 }
+
+static void backend_cut() {}  // nothing turns
 
 static void backend_begin() {
   m1_servos_begin();

@@ -39,11 +39,11 @@ static void bridge_write() {
 }
 
 static void m1_hook_target(uint16_t channel, uint8_t changed) { m1_motor_target(channel, changed); }
-static void m1_hook_calibrate(uint16_t, uint16_t, uint16_t, uint16_t) {}
+static void m1_hook_calibrate(uint16_t channel) { m1_motor_aim(channel); }
 static void m1_hook_release(uint16_t channel) {
   if (channel < M1_CHANNELS) m1_motors[channel].freed = 1;
 }
-static void m1_hook_session() { m1_motors_session(); }
+static void m1_hook_session() { m1_motors_session(m1.heard_ms); }
 static void m1_hook_stop() {
   m1_safe.stopped = 1;
   m1_motors_all_off(millis());
@@ -69,6 +69,11 @@ static uint8_t m1_hook_report(uint16_t cursor, uint8_t *payload, uint8_t *length
 // A sample of slot, which is this channel's potentiometer.
 static void backend_sample(uint8_t slot, int16_t value, uint32_t now_ms) {
   if (slot < M1_CHANNELS) m1_motor_sample(slot, value, now_ms);
+}
+
+// In the watchdog's interrupt: calls nothing that may be what hangs.
+static void backend_cut() {
+  *portOutputRegister(digitalPinToPort(PIN_MOTORS_ENABLE)) |= digitalPinToBitMask(PIN_MOTORS_ENABLE);
 }
 
 static void backend_begin() {

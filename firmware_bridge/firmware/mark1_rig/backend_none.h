@@ -18,5 +18,6 @@ static uint8_t m1_hook_report(uint16_t cursor, uint8_t *payload, uint8_t *length
   return report_states(cursor >= M1_CHANNELS ? cursor - M1_CHANNELS : cursor, payload, length, next, state_of);
 }
 static void backend_begin() {}
+static void backend_cut() {}
 static void backend_poll(uint32_t) {}
 static void backend_sample(uint8_t, int16_t, uint32_t) {}

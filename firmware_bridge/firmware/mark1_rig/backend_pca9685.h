@@ -5,6 +5,8 @@
 #define M1_END_LOW 600
 #define M1_END_HIGH 2400
 #define M1_TRAVEL_MS 600
+#define M1_AGAIN_MS 10  // in turns one channel and those that failed, so each channel every 20 ms x CHANNELS
+#define M1_PER_CHIP 16
 #include "open_loop.h"
 
 #define PCA_ADDRESS 0x40
@@ -17,14 +19,15 @@
 #define PCA_FULL_OFF 0x10
 #define PCA_PRESCALE_50HZ 121  // round(25 MHz / (4096 * 50)) - 1; one tick is 4.88 us
 
-static void pca_write(uint8_t board, uint8_t reg, uint8_t value) {
+// False when nothing answered.
+static bool pca_write(uint8_t board, uint8_t reg, uint8_t value) {
   Wire.beginTransmission((uint8_t)(PCA_ADDRESS + board));
   Wire.write(reg);
   Wire.write(value);
-  Wire.endTransmission();
+  return Wire.endTransmission() == 0;
 }
 
-static void m1_place(uint16_t channel, int16_t microseconds) {
+static uint8_t m1_place(uint16_t channel, int16_t microseconds) {
   const uint16_t ticks = (uint16_t)((uint32_t)microseconds * 4096 / 20000);
   Wire.beginTransmission((uint8_t)(PCA_ADDRESS + channel / 16));
   Wire.write((uint8_t)(PCA_LED0 + 4 * (channel % 16)));
@@ -32,8 +35,16 @@ static void m1_place(uint16_t channel, int16_t microseconds) {
   Wire.write((uint8_t)0);
   Wire.write((uint8_t)ticks);
   Wire.write((uint8_t)(microseconds ? ticks >> 8 : PCA_FULL_OFF));
-  Wire.endTransmission();
+  return Wire.endTransmission() == 0;
 }
+
+// Out of the sleep in which a chip begins that (again) has power. One that is awake refuses the prescaler, and keeps it.
+static uint8_t m1_wake(uint16_t channel) {
+  const uint8_t board = (uint8_t)(channel / M1_PER_CHIP);
+  return pca_write(board, PCA_PRESCALE, PCA_PRESCALE_50HZ) && pca_write(board, PCA_MODE1, PCA_RUN);
+}
+
+static void backend_cut() {}  // the bus cannot be used in an interrupt; the start that follows switches all off
 
 static void backend_begin() {
   m1_servos_begin();

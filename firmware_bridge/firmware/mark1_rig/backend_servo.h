@@ -6,17 +6,20 @@
 #define M1_MOTORS_LIMIT 1
 #define M1_END_LOW 600
 #define M1_END_HIGH 2400
+#define M1_AGAIN_MS 0
 #define M1_TRAVEL_MS 600
 #include "open_loop.h"
 
-static void m1_place(uint16_t, int16_t microseconds) {
+static void backend_cut() { TCCR1A &= ~_BV(COM1A1); }  // no pulse: the servo goes limp; the pin itself stays low
+
+static uint8_t m1_place(uint16_t, int16_t microseconds) {
   if (microseconds) {
     OCR1A = (uint16_t)(2 * microseconds);
     TCCR1A |= _BV(COM1A1);
   } else {
-    TCCR1A &= ~_BV(COM1A1);  // no pulse: the servo goes limp
-    digitalWrite(PIN_SERVO, LOW);
+    backend_cut();
   }
+  return 1;
 }
 
 static void backend_begin() {

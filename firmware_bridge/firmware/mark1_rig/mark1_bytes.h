@@ -1,4 +1,4 @@
-/* Bytes of the link: checksum, little-endian numbers, and the frame around a payload; plain C. */
+/* Bytes of the link: checksum, little-endian numbers, steps, and the frame around a payload; plain C. */
 #ifndef MARK1_BYTES_H
 #define MARK1_BYTES_H
 
@@ -38,6 +38,14 @@ static inline uint8_t *m1_put16(uint8_t *at, uint16_t value) {
 }
 static inline uint8_t *m1_put32(uint8_t *at, uint32_t value) {
     return m1_put16(m1_put16(at, (uint16_t)value), (uint16_t)(value >> 16));
+}
+
+/* value + delta, held within +-32767; in 16 bits, because 32 cost an AVR three times as long. */
+static inline int16_t m1_moved(int16_t value, int16_t delta) {
+    const int16_t most = delta > 0 ? 32767 : -32767;
+    const int16_t room = (int16_t)((uint16_t)most - (uint16_t)value); /* as unsigned: may pass 32767, never 65535 */
+    if (delta > 0) return (uint16_t)room < (uint16_t)delta ? most : (int16_t)(value + delta);
+    return (uint16_t)((uint16_t)value - (uint16_t)most) < (uint16_t)(0u - (uint16_t)delta) ? most : (int16_t)(value + delta);
 }
 
 /* COBS(kind, seq, payload, crc16) and a zero, into out (length + 6 bytes); returns how many. Below 254 bytes only. */

@@ -10,7 +10,7 @@ enum { M1_END = 0xFFFF }; /* no report under way */
 
 static void m1_hook_target(uint16_t channel, uint8_t changed);
 static void m1_hook_limits(uint8_t motors, uint16_t silence_ms, uint16_t stall_ms, uint16_t overtime_ms);
-static void m1_hook_calibrate(uint16_t channel, uint16_t low, uint16_t middle, uint16_t high);
+static void m1_hook_calibrate(uint16_t channel); /* its curve has changed */
 static void m1_hook_release(uint16_t channel);
 static void m1_hook_session(void);
 static void m1_hook_stop(void);

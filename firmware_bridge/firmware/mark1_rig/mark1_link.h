@@ -51,7 +51,7 @@ typedef struct {
     uint8_t body[M1_LARGEST + 4];
     uint8_t length, left, code, bad;
     /* session */
-    uint8_t open, version_ok, cause, sessions, expected;
+    uint8_t open, version_ok, cause, sessions, expected, heard; /* heard: since the sketch last looked */
     uint16_t session;
     uint32_t nonce, host, heard_ms;
     /* replies that wait for room */
@@ -115,14 +115,6 @@ static M1_APART void m1_values(const uint8_t *payload, uint8_t length) {
     }
 }
 
-/* value + delta, held within +-32767; in 16 bits, because 32 cost an AVR three times as long. */
-static inline int16_t m1_moved(int16_t value, int16_t delta) {
-    const int16_t most = delta > 0 ? 32767 : -32767;
-    const int16_t room = (int16_t)((uint16_t)most - (uint16_t)value); /* as unsigned: may pass 32767, never 65535 */
-    if (delta > 0) return (uint16_t)room < (uint16_t)delta ? most : (int16_t)(value + delta);
-    return (uint16_t)((uint16_t)value - (uint16_t)most) < (uint16_t)(0u - (uint16_t)delta) ? most : (int16_t)(value + delta);
-}
-
 /* Short in time, too: at 500,000 baud the 64-byte ring of an Uno fills in 1.4 ms. */
 static M1_APART void m1_step(const uint8_t *payload, uint8_t length) {
     uint16_t first = m1_u16(payload), channel;
@@ -142,10 +134,13 @@ static M1_APART void m1_step(const uint8_t *payload, uint8_t length) {
 static void m1_calibrate(const uint8_t *payload) {
 #if M1_CALIBRATES
     uint16_t channel = m1_u16(payload);
-    uint8_t end;
+    uint8_t end, changed = 0;
     if (channel >= M1_CHANNELS) return;
-    for (end = 0; end < 3; end++) m1.calibration[channel][end] = m1_u16(payload + 2 + 2 * end);
-    m1_hook_calibrate(channel, m1.calibration[channel][0], m1.calibration[channel][1], m1.calibration[channel][2]);
+    for (end = 0; end < 3; end++) {
+        changed |= m1.calibration[channel][end] != m1_u16(payload + 2 + 2 * end);
+        m1.calibration[channel][end] = m1_u16(payload + 2 + 2 * end);
+    }
+    if (changed) m1_hook_calibrate(channel);
 #else
     (void)payload;
 #endif
@@ -186,6 +181,7 @@ static void m1_message(uint8_t kind, uint8_t seq, const uint8_t *payload, uint8_
 static void m1_in_order(uint8_t kind, uint8_t seq, const uint8_t *payload, uint8_t length, uint32_t now_ms) {
     uint8_t ahead = (uint8_t)(seq - m1.expected);
     m1.heard_ms = now_ms;
+    m1.heard = 1;
     if (ahead == 0) {
         m1.expected++;
         m1_message(kind, seq, payload, length);
@@ -203,6 +199,7 @@ static void m1_begin_session(uint32_t nonce, uint32_t host, uint32_t now_ms) {
     m1.nonce = nonce;
     m1.host = host;
     m1.heard_ms = now_ms;
+    m1.heard = 1;
     m1.open = m1.version_ok;
     m1.session = (uint16_t)nonce;
     if (m1.sessions < 255) m1.sessions++;

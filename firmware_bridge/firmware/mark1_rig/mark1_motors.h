@@ -36,24 +36,19 @@ static void m1_motor_state(m1_motor *motor, uint8_t state) {
     const uint8_t is = state == M1_STALLED || state == M1_OVERTIME;
     if (motor->state == M1_MOVING) m1_safe.moving--;
     if (state == M1_MOVING) m1_safe.moving++;
-    m1_safe.faults = (uint8_t)(m1_safe.faults - was + is);
+    m1_safe.faults = (uint16_t)(m1_safe.faults - was + is);
     motor->state = state;
 }
 
-static void m1_motor_target(uint16_t channel, uint8_t changed) {
-    m1_motor *motor = &m1_motors[channel];
-    if (changed || !motor->known) {
-        motor->reversals = 0;
-        motor->fresh = 1;
-    }
-    motor->known = 1;
+/* A new place to go, by a new value or a new curve: a rested or stalled motor may try again. */
+static void m1_motor_aim(uint16_t channel) {
+    m1_motors[channel].reversals = 0;
+    m1_motors[channel].fresh = 1;
 }
 
-/* A knob that was reported to a host that is gone is reported again. */
-static void m1_motors_session(void) {
-    uint16_t channel;
-    for (channel = 0; channel < M1_CHANNELS; channel++)
-        if (m1_motors[channel].hand.state == M1_REPORTED) m1_motors[channel].to_report = 1;
+static void m1_motor_target(uint16_t channel, uint8_t changed) {
+    if (changed || !m1_motors[channel].known) m1_motor_aim(channel);
+    m1_motors[channel].known = 1;
 }
 
 static void m1_motors_resume(void) {
@@ -72,6 +67,16 @@ static void m1_motor_off(uint16_t channel, uint8_t state, uint32_t now_ms) {
     motor->since_ms = now_ms;
     motor->fresh = 0;
     m1_hand_restart(&motor->hand, motor->sample, now_ms);
+}
+
+/* Nothing runs before the first value of this session; a knob that was reported to a host that is gone is reported again. */
+static void m1_motors_session(uint32_t now_ms) {
+    uint16_t channel;
+    for (channel = 0; channel < M1_CHANNELS; channel++) {
+        m1_motors[channel].known = 0;
+        if (m1_motors[channel].way) m1_motor_off(channel, M1_OFF, now_ms);
+        if (m1_motors[channel].hand.state == M1_REPORTED) m1_motors[channel].to_report = 1;
+    }
 }
 
 static void m1_motor_moving(uint16_t channel, uint32_t now_ms) {

@@ -49,7 +49,7 @@
 #include "backend_none.h"
 #endif
 #include "inputs.h"
-#include "boot_cause.h"
+#include "watchdog.h"
 
 void setup() {
   m1_begin(boot_cause());
@@ -57,10 +57,12 @@ void setup() {
   inputs_begin();
   backend_begin();
   Serial.begin(BAUD);
+  watchdog_begin();
 }
 
 void loop() {
   const uint32_t now_ms = millis();
+  wdt_reset();
   uint8_t frame[M1_OUT_FRAME], length, waiting = (uint8_t)Serial.available();
   if (waiting >= SERIAL_RX_BUFFER_SIZE - 1) m1.overruns++;
   while (waiting--) m1_receive((uint8_t)Serial.read(), now_ms);

@@ -8,31 +8,32 @@
 enum { M1_RESTING, M1_MOVING, M1_IN_HAND, M1_WAS_REPORTED, M1_STALLED, M1_OVERTIME, M1_OFF, M1_WAITING };
 
 #define M1_END_MIDDLE ((M1_END_LOW + M1_END_HIGH) / 2)
-#define M1_DEFAULT_SILENCE_MS 2000u
-#define M1_DEFAULT_STALL_MS 400u
-#define M1_DEFAULT_OVERTIME_MS 12000u
-#define M1_LONGEST_SILENCE_MS 10000u
-#define M1_LONGEST_STALL_MS 2000u
-#define M1_LONGEST_OVERTIME_MS 20000u
+#ifndef M1_SILENCE_MS
+#define M1_SILENCE_MS 2000u
+#endif
+#ifndef M1_STALL_MS
+#define M1_STALL_MS 400u
+#endif
+#ifndef M1_OVERTIME_MS
+#define M1_OVERTIME_MS 12000u
+#endif
 
 typedef struct {
-    uint8_t motors, stopped, silent, moving, faults;
+    uint8_t motors, stopped, silent, moving;
+    uint16_t faults; /* channels */
     uint16_t silence_ms, stall_ms, overtime_ms;
 } m1_safety;
 
 static m1_safety m1_safe;
 
-static uint16_t m1_stricter(uint16_t asked, uint16_t usual, uint16_t longest) {
-    if (!asked) return usual;
-    return asked < longest ? asked : longest;
-}
+static uint16_t m1_stricter(uint16_t asked, uint16_t own) { return asked && asked < own ? asked : own; }
 
 /* The host may only be stricter than the firmware; 0 means the firmware's own. */
 static void m1_hook_limits(uint8_t motors, uint16_t silence_ms, uint16_t stall_ms, uint16_t overtime_ms) {
-    m1_safe.motors = motors && motors < M1_MOTORS_LIMIT ? motors : M1_MOTORS_LIMIT;
-    m1_safe.silence_ms = m1_stricter(silence_ms, M1_DEFAULT_SILENCE_MS, M1_LONGEST_SILENCE_MS);
-    m1_safe.stall_ms = m1_stricter(stall_ms, M1_DEFAULT_STALL_MS, M1_LONGEST_STALL_MS);
-    m1_safe.overtime_ms = m1_stricter(overtime_ms, M1_DEFAULT_OVERTIME_MS, M1_LONGEST_OVERTIME_MS);
+    m1_safe.motors = (uint8_t)m1_stricter(motors, M1_MOTORS_LIMIT);
+    m1_safe.silence_ms = m1_stricter(silence_ms, M1_SILENCE_MS);
+    m1_safe.stall_ms = m1_stricter(stall_ms, M1_STALL_MS);
+    m1_safe.overtime_ms = m1_stricter(overtime_ms, M1_OVERTIME_MS);
 }
 
 static uint8_t m1_hook_at_once(void) { return m1_safe.motors; }
@@ -42,8 +43,13 @@ static uint8_t m1_hook_flags(void) {
                      (m1_safe.silent ? M1_FLAG_SILENT : 0));
 }
 
-/* Nothing may move without a live session. */
-static void m1_watch_silence(uint32_t now_ms) { m1_safe.silent = !m1.open || now_ms - m1.heard_ms > m1_safe.silence_ms; }
+/* Nothing may move without a live session. Latched until a frame of a session comes: the difference alone wraps round, and
+ * after 49.7 days with no host it would be small again. */
+static void m1_watch_silence(uint32_t now_ms) {
+    if (!m1.open || now_ms - m1.heard_ms > m1_safe.silence_ms) m1_safe.silent = 1;
+    else if (m1.heard) m1_safe.silent = 0;
+    m1.heard = 0;
+}
 
 #if M1_CALIBRATES
 static int16_t m1_within(uint16_t end) {

@@ -1,4 +1,5 @@
-// What the three back ends without feedback share. Needs M1_NAME, M1_MOTORS_LIMIT, M1_END_LOW, M1_END_HIGH, M1_TRAVEL_MS.
+// What the three back ends without feedback share. Needs M1_NAME, M1_MOTORS_LIMIT, M1_END_LOW, M1_END_HIGH, M1_TRAVEL_MS,
+// M1_AGAIN_MS.
 #define M1_FEATURES (8 | FEATURE_INPUTS)
 #define M1_CALIBRATES 1
 #include "mark1_link.h"
@@ -7,9 +8,9 @@
 #include "reports.h"
 
 static void m1_hook_target(uint16_t channel, uint8_t) { m1_servo_target(channel); }
-static void m1_hook_calibrate(uint16_t, uint16_t, uint16_t, uint16_t) {}
+static void m1_hook_calibrate(uint16_t) {}
 static void m1_hook_release(uint16_t) {}
-static void m1_hook_session() {}
+static void m1_hook_session() { m1_servos_session(); }
 static void m1_hook_stop() {
   m1_safe.stopped = 1;
   m1_servos_all_off();

@@ -1,9 +1,10 @@
 # mypy: ignore-errors
 # The modules machine, micropython and mark1_rig are on the board, not on this computer.
-"""Mark I rig on MicroPython (Pico, ESP32): copy this file and the folder mark1_rig to the board.
+"""Mark I rig on MicroPython, for a Raspberry Pi Pico (RP2040) or Pico 2: copy this file and the folder mark1_rig to it.
 
 Choose the back end and its pins below; wiring is in docs/rig_wiring.md. The board talks over its USB port. Safety is in
-mark1_rig/motors.py. Left out: PCA9685 and digital potentiometers, which the Arduino sketch has.
+mark1_rig/motors.py; if the program itself fails or hangs, outputs go off and the board starts again. Left out: PCA9685
+and digital potentiometers, which the Arduino sketch has; other boards, whose pins and converters differ.
 """
 
 import select
@@ -26,6 +27,8 @@ ANALOG_PINS = (26, 27, 28)  # their common pins, 16 potentiometers each
 LATCH_PIN, ENABLE_PIN = 20, 21  # RCLK and OE of the 74HC595 chain; OE with a 10 kOhm pull-up
 SPI_BUS, CLOCK_PIN, DATA_PIN = 0, 18, 19
 NAME = "MicroPython"
+AGAIN_MS = 20  # registers are written again, so that a disturbed one lasts no longer
+WATCHDOG_MS = 2000  # a board that hangs so long starts again; at most 8388
 # ---------------------
 
 
@@ -65,6 +68,11 @@ class ServoPins:
         else:
             self.pins[channel].duty_u16(0)
 
+    def off(self) -> None:
+        """All of them, whatever happened."""
+        for pin in self.pins:
+            pin.duty_u16(0)
+
 
 class MotorBoards:
     """Potentiometers through 74HC4067s; two bits a motor through 74HC595s: 01 up, 10 down, 00 off."""
@@ -78,6 +86,7 @@ class MotorBoards:
         clock, data = machine.Pin(CLOCK_PIN), machine.Pin(DATA_PIN)
         self.spi = machine.SPI(SPI_BUS, baudrate=4_000_000, sck=clock, mosi=data)
         self.bits = bytearray((CHANNELS + 3) // 4)
+        self.again_ms = 0
         self._write()
         self.enable.value(0)
 
@@ -93,6 +102,18 @@ class MotorBoards:
         shift = 2 * (channel % 4)
         kept = self.bits[channel // 4] & ~(3 << shift) & 0xFF
         self.bits[channel // 4] = kept | (1 if way > 0 else 2 if way < 0 else 0) << shift
+        self._write()
+
+    def again(self, now_ms: int) -> None:
+        """Once a turn."""
+        if now_ms - self.again_ms >= AGAIN_MS:
+            self.again_ms = now_ms
+            self._write()
+
+    def off(self) -> None:
+        """All of them, whatever happened: by the enable pin first, then by their bits."""
+        self.enable.value(1)
+        self.bits = bytearray(len(self.bits))
         self._write()
 
     def _write(self) -> None:
@@ -126,9 +147,8 @@ def make_loop(port):  # type: ignore[no-untyped-def]
     return Loop(port, Link(rig, NAME + " " + BACKEND, CHANNELS, window=255, largest=200, cause=boot_cause()), rig)
 
 
-def main() -> None:
+def run(loop, watchdog) -> None:  # type: ignore[no-untyped-def]
     """For ever."""
-    loop = make_loop(UsbPort())
     start = time.ticks_ms()
     now = 0
     while True:
@@ -136,6 +156,31 @@ def main() -> None:
         now += time.ticks_diff(ticks, start)
         start = ticks
         loop.turn(now)
+        watchdog.feed()
+
+
+def main() -> None:
+    """For ever; after any failure with everything off, and from the start."""
+    loop = make_loop(UsbPort())  # a mistake in the settings above ends here, and can be read: nothing is driven yet
+    watchdog = machine.WDT(timeout=WATCHDOG_MS)
+    failed = True
+    try:
+        run(loop, watchdog)
+    except KeyboardInterrupt:
+        failed = False  # somebody at the console; but once started, the watchdog cannot be stopped
+    finally:
+        switch_off(loop.rig)
+        if failed:
+            machine.reset()
+
+
+def switch_off(rig) -> None:  # type: ignore[no-untyped-def]
+    """Its outputs; a failure here must not keep the board from starting again."""
+    try:
+        if getattr(rig, "plant", None):
+            rig.plant.off()
+    except Exception:  # noqa: BLE001
+        pass
 
 
 if __name__ == "__main__":

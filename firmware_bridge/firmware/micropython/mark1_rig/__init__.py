@@ -1,1 +1,1 @@
-"""The board side in Python: runs on a Pico or ESP32 under MicroPython, and in the emulator."""
+"""The board side in Python: runs on a Pico under MicroPython, and in the emulator."""

@@ -93,6 +93,7 @@ class Link:
         self.sessions = 0
         self.expected = 0
         self.heard_ms = 0
+        self.heard = False  # since the rig last looked
         self.checksum_failures = 0
         self.overruns = 0
         self.period_ms = 0
@@ -162,6 +163,7 @@ class Link:
     def _begin(self, nonce: int, host: int, now_ms: int) -> None:
         self._forget_replies()
         self.nonce, self.host, self.heard_ms = nonce, host, now_ms
+        self.heard = True
         self.session = nonce & 0xFFFF if self.version_ok else None
         self.sessions = min(self.sessions + 1, 255)
         self.expected = 0
@@ -169,10 +171,11 @@ class Link:
         self.event_id = 0
         self.events = []
         self.event_ms = None
-        self.rig.session_began()
+        self.rig.session_began(now_ms)
 
     def _in_order(self, kind: int, seq: int, payload: bytes, now_ms: int) -> None:
         self.heard_ms = now_ms
+        self.heard = True
         ahead = (seq - self.expected) & 0xFF
         if ahead == 0:
             self.expected = (seq + 1) & 0xFF
@@ -228,9 +231,10 @@ class Link:
 
     def _calibrate(self, payload: bytes) -> None:
         channel, low, middle, high = struct.unpack("<HHHH", payload)
-        if 3 * channel < len(self.calibration):
-            for offset, number in enumerate((low, middle, high)):
-                self.calibration[3 * channel + offset] = number
+        ends = array("H", (low, middle, high))
+        if 3 * channel < len(self.calibration) and self.calibration[3 * channel : 3 * channel + 3] != ends:
+            for offset in range(3):
+                self.calibration[3 * channel + offset] = ends[offset]
             self.rig.calibrate(channel, low, middle, high)
 
     def _taken(self, event: int) -> None:

@@ -1,6 +1,8 @@
-"""The board's main loop: port in, motors, port out. Never waits for anything.
+"""The board's main loop: port in, motors, port out.
 
-port.read() gives the bytes that are there (perhaps none); port.write(data) takes all of them.
+port.read() gives the bytes that are there (perhaps none); port.write(data) takes all of them. A Pico's port keeps the
+board waiting for half a second when the host does not read: so there is one frame a turn, and the motors are looked
+after between any two.
 """
 
 
@@ -11,6 +13,7 @@ class Loop:
         self.port = port
         self.link = link
         self.rig = rig
+        self.again = getattr(getattr(rig, "plant", None), "again", None)  # what wants to be written again and again
         self.polled_ms = -1
 
     def turn(self, now_ms: int) -> None:
@@ -21,7 +24,8 @@ class Loop:
         if now_ms != self.polled_ms:
             self.polled_ms = now_ms
             self.rig.poll(self.link, now_ms)
+            if self.again:
+                self.again(now_ms)
         frame = self.link.output(now_ms)
-        while frame:
+        if frame:
             self.port.write(frame)
-            frame = self.link.output(now_ms)

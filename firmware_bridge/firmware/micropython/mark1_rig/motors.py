@@ -16,8 +16,7 @@ STOP_BAND = 2
 STALL_COUNTS = 3
 RETRY_MS = 5000  # a stalled motor tries again for a new value, but not oftener
 REVERSALS = 3  # after so many the motor rests where it is: the dead band is too small for its coasting
-DEFAULT_SILENCE_MS, DEFAULT_STALL_MS, DEFAULT_OVERTIME_MS = 2000, 400, 12000
-LONGEST_SILENCE_MS, LONGEST_STALL_MS, LONGEST_OVERTIME_MS = 10000, 2000, 20000
+SILENCE_MS, STALL_MS, OVERTIME_MS = 2000, 400, 12000
 SERVO_TRAVEL_MS = 600  # chosen: a slow hobby servo over its whole travel, used to count servos in motion
 
 
@@ -49,10 +48,10 @@ class Rig:
 
     def set_limits(self, motors: int, silence_ms: int, stall_ms: int, overtime_ms: int) -> None:
         """The host may only be stricter than the firmware; 0 means the firmware's own."""
-        self.motors = min(motors, self.motors_limit) if motors else self.motors_limit
-        self.silence_ms = min(silence_ms or DEFAULT_SILENCE_MS, LONGEST_SILENCE_MS)
-        self.stall_ms = min(stall_ms or DEFAULT_STALL_MS, LONGEST_STALL_MS)
-        self.overtime_ms = min(overtime_ms or DEFAULT_OVERTIME_MS, LONGEST_OVERTIME_MS)
+        self.motors = min(motors or self.motors_limit, self.motors_limit)
+        self.silence_ms = min(silence_ms or SILENCE_MS, SILENCE_MS)
+        self.stall_ms = min(stall_ms or STALL_MS, STALL_MS)
+        self.overtime_ms = min(overtime_ms or OVERTIME_MS, OVERTIME_MS)
 
     def at_once(self) -> int:
         """How many motors may move at once."""
@@ -96,11 +95,20 @@ class Rig:
         self.wanted[channel] = value
         self.known[channel] = True
 
-    def session_began(self) -> None:
-        """A host is back; its values follow."""
+    def session_began(self, now_ms: int) -> None:
+        """A host is here; nothing is driven before its first values."""
+        self.known = [False] * self.channels
 
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """Called in every turn of the main loop."""
+
+    def watch_silence(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
+        """Nothing may move without a live session. Latched until a frame of a session comes."""
+        if link.session is None or now_ms - link.heard_ms > self.silence_ms:
+            self.silent = True
+        elif link.heard:
+            self.silent = False
+        link.heard = False
 
     def release(self, channel: int) -> None:
         """Only knobs can be held."""
@@ -142,7 +150,7 @@ class Memory(Rig):
 
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """Nothing moves."""
-        self.silent = link.session is None or now_ms - link.heard_ms > self.silence_ms
+        self.watch_silence(link, now_ms)
 
 
 class Servos(Rig):
@@ -154,9 +162,14 @@ class Servos(Rig):
         self.pulse = [0] * channels
         self.until_ms = [0] * channels
 
+    def session_began(self, now_ms: int) -> None:
+        """Every servo goes limp until its value comes."""
+        Rig.session_began(self, now_ms)
+        self._all_off()
+
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """Ends moves that have had their time, starts waiting ones, or switches all off."""
-        self.silent = link.session is None or now_ms - link.heard_ms > self.silence_ms
+        self.watch_silence(link, now_ms)
         if self.stopped or self.silent:
             return self._all_off()
         for channel in range(self.channels):
@@ -212,13 +225,24 @@ class Motors(Rig):
     def target(self, channel: int, value: int) -> None:
         """A new target lets a rested or stalled motor try again."""
         if value != self.wanted[channel] or not self.known[channel]:
-            self.reversals[channel] = 0
-            self.fresh[channel] = True
+            self._aim(channel)
         Rig.target(self, channel, value)
 
-    def session_began(self) -> None:
-        """A knob that was reported to a host that is gone is reported again."""
+    def calibrate(self, channel: int, low: int, middle: int, high: int) -> None:
+        """So does a new curve."""
+        Rig.calibrate(self, channel, low, middle, high)
+        self._aim(channel)
+
+    def _aim(self, channel: int) -> None:
+        self.reversals[channel] = 0
+        self.fresh[channel] = True
+
+    def session_began(self, now_ms: int) -> None:
+        """What runs goes off; a knob that was reported to a host that is gone is reported again."""
+        Rig.session_began(self, now_ms)
         for channel in range(self.channels):
+            if self.way[channel]:
+                self._off(channel, OFF, now_ms)
             if self.hands[channel].state not in (FREE, HELD):
                 self.to_report[channel] = True
 
@@ -236,7 +260,7 @@ class Motors(Rig):
 
     def poll(self, link, now_ms: int) -> None:  # type: ignore[no-untyped-def]
         """One pass over all channels."""
-        self.silent = link.session is None or now_ms - link.heard_ms > self.silence_ms
+        self.watch_silence(link, now_ms)
         for number in range(self.channels):
             channel = (self.next + number) % self.channels
             self.sample[channel] = self.plant.read(channel)
