@@ -12,7 +12,7 @@ import numpy as np
 from mark1.core import commands as c
 from mark1.core import facts
 from mark1.core.errors import Mark1Error
-from mark1.core.machine import UNDO_POINTS, Mark1
+from mark1.core.machine import Mark1
 from mark1.core.state import MachineState
 from mark1.panel import trainer
 from mark1.panel.answer import NOTHING, RIGHT, WAITING, WRONG, Answer, Why, explain, judge
@@ -60,7 +60,6 @@ class Desk(Knobs):
         self._shown_target = ""
         self._targets: Any = None
         self._running = False
-        self._floor = 0  # undo points that are not the visitor's
         self._asked = False  # whether theory is about the tray on the wiring as it is now
         machine.observe(self.take)
 
@@ -240,7 +239,7 @@ class Desk(Knobs):
         self.submit(c.ResetValues(), self.words("All values are back at zero."))
 
     def undo(self) -> None:
-        """One step back, but not behind the assignment of codes, which is no step of the visitor's."""
+        """One step back."""
         if self.undo_steps(self.state()):
             self.submit(c.Undo(), self.words("Undone."))
         else:
@@ -248,9 +247,7 @@ class Desk(Knobs):
 
     def undo_steps(self, state: MachineState) -> int:
         """How many steps UNDO can go back."""
-        if state.undo_points >= UNDO_POINTS:
-            self._floor = 0  # the oldest points are forgotten, the assignment of codes among them
-        return max(0, state.undo_points - self._floor)
+        return state.undo_points
 
     def reinforce(self, direction: int) -> None:
         """By hand, for the chosen R-unit."""
@@ -305,9 +302,7 @@ class Desk(Knobs):
 
     def assign(self) -> None:
         """Gives every class of the tray its code."""
-        before = self.state().undo_points
         self.submit(c.AssignCodes(classes(self.cards), self.cards.codes))
-        self._floor = self.state().undo_points - before
 
     def look_again(self) -> None:
         """Another R-unit was chosen: why is about that one now, as long as its answer is still on the retina."""
@@ -331,8 +326,8 @@ class Desk(Knobs):
         except Mark1Error as error:
             self.message = str(error)[:1].upper() + str(error)[1:]
             return
-        if saved is not None and self.submit(c.Restore(saved), self.words("Opened {name}.", name=name)):
-            self._floor = 0
+        if saved is not None:
+            self.submit(c.Restore(saved), self.words("Opened {name}.", name=name))
 
     def new_seed(self) -> None:
         """A new machine of the same kind, from the next seed."""
@@ -342,7 +337,6 @@ class Desk(Knobs):
         if self.submit(c.Restore(fresh.save()), self.words("A new machine from seed {n}.", n=seed)):
             self.easel.clear()
             self.target = ""
-            self._floor = self.state().undo_points
 
     def export(self, picture: Any, chart: Any) -> None:
         """Panel and chart as PNG, values and history as CSV."""
