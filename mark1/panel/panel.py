@@ -89,6 +89,7 @@ class Panel:
         elif event.type == pygame.DROPFILE:
             self.desk.dropped(event.file)
         elif event.type == pygame.WINDOWFOCUSLOST:
+            self.pointer.forget()
             self._let_go()
         else:
             touch = self.pointer.feed(event, self.size, self.clock())
@@ -104,6 +105,7 @@ class Panel:
         {"press": self._press, "move": self._move, "release": self._release}[touch.what](touch.x, touch.y)
 
     def _press(self, x: float, y: float) -> None:
+        self._let_go()  # of a finger whose release was lost
         found = under(self.active_widgets(), x, y)
         self.look.held = found.name if found else ""
         if found is None or self.page is not None:
