@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mark1 import Mark1
 from mark1.errors import InputError, SaveError
 from mark1.panel.cards import SIDE, Card, Tray, letters
-from mark1.panel.desk import Services, Telling
+from mark1.panel.filing import Services, Telling
 from mark1.panel.trainer import UNKNOWN, Opinion
 
 LETTERS = "ABCDEFGH"

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mark1.panel.panel import Panel
 
 PEN_STEP = 0.05
+AGAIN_S = 4.0  # within which a second Escape leaves
 ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
 
 
@@ -20,6 +21,7 @@ class Keyboard:
         self.panel = panel
         self.pen: tuple[float, float] = (0.5, 0.5)
         self.drawing = False
+        self._escaped_s = -AGAIN_S
         self._by_key: dict[str, str] = {}
         for name, key in HOTKEYS.items():
             self._by_key.setdefault(key, name)
@@ -46,8 +48,11 @@ class Keyboard:
             panel.close_page()
         elif panel.look.focus:
             panel.look.focus = ""
-        else:
+        elif panel.clock() - self._escaped_s < AGAIN_S:
             panel.running = False
+        else:
+            self._escaped_s = panel.clock()
+            panel.desk.message = panel.desk.words("Press ESC again to leave.")
 
     def _letter(self, event: pygame.event.Event) -> None:
         if event.key in range(pygame.K_1, pygame.K_7):

@@ -283,7 +283,7 @@ class Panel:
         self.desk.watch(state)
         if self.page is not None:
             self.page.step(self.desk)
-        self.scene.update(state, seconds)
+        self.scene.update(state, seconds, self.desk.stale)
         if self._shape_now() != self._shape:
             self.resize(self.size)
         self.voice.follow(state, self.desk.take_clicks(), self.look.muted)

@@ -37,7 +37,7 @@ def strings() -> set[str]:
                 found |= {t for t in _texts(node.args[0]) if t}
             if isinstance(node, ast.Assign) and _name(node.targets[0]) in TABLES and path.parent.name == "pages":
                 found |= {t for t in _texts(node.value) if t}
-            if isinstance(node, ast.Assign) and _name(node.targets[0]) == "text" and isinstance(node.value, ast.IfExp):
+            if isinstance(node, ast.Assign) and _name(node.targets[0]) == "text":
                 found |= {t for t in _texts(node.value) if t}
     return found
 

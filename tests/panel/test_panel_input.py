@@ -91,6 +91,17 @@ def test_escape_closes_a_page_before_it_leaves(sit: Any) -> None:
     person.key(pygame.K_ESCAPE)
     assert person.panel.page is None and person.panel.running
     person.key(pygame.K_ESCAPE)
+    assert person.panel.running and person.desk.message == "Press ESC again to leave."
+    person.look(5, rate=1)
+    person.key(pygame.K_ESCAPE)
+    assert person.panel.running  # that was too late to be meant
+    person.key(pygame.K_ESCAPE)
+    assert not person.panel.running
+
+
+def test_the_windows_own_button_leaves_at_once(sit: Any) -> None:
+    person = sit()
+    person.panel.handle(pygame.event.Event(pygame.QUIT))
     assert not person.panel.running
 
 

@@ -8,7 +8,7 @@ import pytest
 from mark1 import EXPANDED, HISTORIC, facts
 from mark1.core.response import Response
 from mark1.panel.answer import RIGHT
-from mark1.panel.desk import Services
+from mark1.panel.filing import Services
 from mark1.panel.trainer import Opinion
 
 

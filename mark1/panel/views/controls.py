@@ -16,6 +16,7 @@ from mark1.panel.layout import KNOBS, Box, tray_slots
 from mark1.panel.lettering import FIRM
 from mark1.panel.scene import Scene
 from mark1.panel.theme import TEXT, THEME
+from mark1.panel.trainer import PASSES
 from mark1.panel.views.base import Kit, View
 
 TURN = np.radians(130)
@@ -28,11 +29,9 @@ def key_text(name: str, desk: Desk, state: MachineState) -> tuple[str, str]:
     """What a key says: a word and a line below it."""
     words = desk.words
     target = desk.target or "–"
-    train = (
-        (words("STOP"), words("training runs"))
-        if state.training.running
-        else (words("TRAIN ALL"), words("until it knows"))
-    )
+    passes = PASSES.get(desk.mode, 0)
+    until = words("{n} passes", n=passes) if passes else words("until it knows")
+    train = (words("STOP"), words("training runs")) if state.training.running else (words("TRAIN ALL"), until)
     return {
         "present": (words("PRESENT"), words("show the card")),
         "teach": (words("TEACH"), words("it should say: {name}", name=target)),
