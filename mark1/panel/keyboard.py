@@ -60,7 +60,9 @@ class Keyboard:
             self.panel.desk.turn(knob[5:], -1 if event.mod & pygame.KMOD_SHIFT else 1)
             return
         name = self._by_key.get(getattr(event, "unicode", "").lower() or pygame.key.name(event.key))
-        if name is not None:
+        if name is not None and self.panel.covered(name):
+            self.panel.tell_source(name)
+        elif name is not None:
             if self.panel.page is not None:
                 self.panel.close_page()
             self.panel.act(name)
@@ -70,6 +72,8 @@ class Keyboard:
         focus = self.panel.look.focus
         place = names.index(focus) + way if focus in names else (0 if way > 0 else -1)
         self.panel.look.focus = names[place % len(names)]
+        if self.panel.look.documented and self.panel.page is None:
+            self.panel.tell_source(self.panel.look.focus)
 
     def _arrow(self, dx: int, dy: int) -> None:
         panel, focus = self.panel, self.panel.look.focus

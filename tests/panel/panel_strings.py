@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import mark1.panel
+from mark1.panel.provenance import PROVENANCE
 
 ROOT = Path(mark1.panel.__file__).parent
 APP = ROOT.parent / "app"
@@ -29,7 +30,7 @@ FURTHER = {
 
 def strings() -> set[str]:
     """All msgids."""
-    found = set(FURTHER)
+    found = FURTHER | {source.text for source in PROVENANCE.values()}
     for path in [*ROOT.rglob("*.py"), APP / "run.py"]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):

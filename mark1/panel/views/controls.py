@@ -46,7 +46,7 @@ def key_text(name: str, desk: Desk, state: MachineState) -> tuple[str, str]:
 
 def knob_text(name: str, desk: Desk, state: MachineState) -> tuple[str, str]:
     """What a knob is called and where it stands."""
-    words, config = desk.words, desk.machine.config
+    words, config = desk.words, state.config
     speed = {0: words("full speed"), 1: words("1960 time (chosen)")}.get(desk.speed, words("{n} times", n=desk.speed))
     return {
         "mode": (words("MODE"), words(desk.mode)),
@@ -75,7 +75,7 @@ class ControlsView(View):
         """Everything that a key, a knob or a card shows."""
         look = scene.attention
         keys = tuple(key_text(name, desk, scene.state) for name in KEYS)
-        knobs = tuple((knob_text(name, desk, scene.state), desk.knob(name)) for name in KNOBS)
+        knobs = tuple((knob_text(name, desk, scene.state), desk.knob(name, scene.state)) for name in KNOBS)
         return (
             keys,
             knobs,
@@ -117,7 +117,7 @@ class ControlsView(View):
         title, value = knob_text(name, desk, state)
         head, middle, foot = box.rows((30, 116, 56), 0)
         kit.engrave(surface, title, head.inset(kit.px(2), 0), TEXT, weight=FIRM)
-        place, count = desk.knob(name)
+        place, count = desk.knob(name, state)
         size = min(kit.box("knob.system").w, middle.h, kit.px(116))
         picture = knob(size, place, count)
         x, y = middle.centre
