@@ -56,6 +56,14 @@ class Desk(Filing):
         """What a person can do first."""
         return self.words("Draw on the card, or take one from the tray. Then press PRESENT.")
 
+    def speak(self, words: Words) -> None:
+        """Another language: what stands at the top is told again in it, or gives way to the first sentence."""
+        self.words = words
+        answered = self.answer.verdict != WAITING
+        self.message = sentences.told(words, self.answer) if answered else self.greeting()
+        if self.training:
+            self.message = sentences.begun(words, self.state().training.mode)
+
     # -- facts -------------------------------------------------------------------------------------------------
 
     def take(self, fact: Any) -> None:

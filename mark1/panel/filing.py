@@ -11,6 +11,7 @@ from mark1.core import commands as c
 from mark1.core.errors import Mark1Error
 from mark1.core.machine import Mark1
 from mark1.core.state import MachineState
+from mark1.panel import refusals
 from mark1.panel.cards import CardSet, classes
 from mark1.panel.easel import Easel
 from mark1.panel.knobs import Knobs
@@ -58,7 +59,7 @@ class Filing(Knobs):
 
     def mishap(self, reason: str) -> None:
         """Why something was not done."""
-        self.message = reason[:1].upper() + reason[1:]
+        self.message = refusals.reason(self.words, reason)
 
     def state(self) -> MachineState:
         """The machine now."""

@@ -76,7 +76,7 @@ class Panel:
 
     def speak(self, language: str) -> None:
         """Another language, in place."""
-        self.desk.words = Words(language)
+        self.desk.speak(Words(language))
         self.resize(self.size)
 
     # -- events ------------------------------------------------------------------------------------------------

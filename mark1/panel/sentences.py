@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mark1.panel import trainer
+from mark1.panel import refusals, trainer
 from mark1.panel.answer import RIGHT, WRONG, Answer
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def hopeless(words: "Words", found: trainer.Trouble, card: str) -> str:
         text = "Cannot be learned: no A-unit of R{r} sees card {name}. Rewire."
         return words(text, r=found.response + 1, name=card)
     if found.kind == "not separable":
-        return words("Cannot be learned with this wiring: {why}", why=found.sentence)
+        return words("Cannot be learned with this wiring: {why}", why=refusals.reason(words, found.sentence))
     if found.separable:
         return words("Stopped after {n} passes, though theory says that it can be learned.", n=found.passes)
     return words("Not learned after {n} passes; theory has no verdict yet.", n=found.passes)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import mark1.panel
 from mark1.panel.provenance import PROVENANCE
+from mark1.panel.refusals import REASONS, THINGS
 
 ROOT = Path(mark1.panel.__file__).parent
 APP = ROOT.parent / "app"
@@ -30,7 +31,7 @@ FURTHER = {
 
 def strings() -> set[str]:
     """All msgids."""
-    found = FURTHER | {source.text for source in PROVENANCE.values()}
+    found = FURTHER | {source.text for source in PROVENANCE.values()} | {*REASONS, *THINGS}
     for path in [*ROOT.rglob("*.py"), APP / "run.py"]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
