@@ -41,7 +41,7 @@ def marked(found: list[Widget]) -> list[str]:
 def part_at(kit: Kit, found: list[Widget], x: float, y: float) -> str:
     """The part that a touch is about: the one whose mark is there, else the smallest that is."""
     boxes = kit.arrangement.boxes
-    chips = (n for n in marked(found) if n not in COVERED and _chip(kit, n).inset(-kit.px(3)).holds(x, y))
+    chips = (n for n in marked(found) if n not in COVERED and chip(kit, n).inset(-kit.px(3)).holds(x, y))
     small = (n for n in (*(f"response.{i}" for i in range(RESPONSE_ROWS)), "easel.field") if boxes[n].holds(x, y))
     widget = under(found, x, y)
     large = (n for n in (*HEADER, *(p for p in PLATES if p != "desk")) if boxes[n].holds(x, y))
@@ -65,17 +65,17 @@ def draw(screen: pygame.Surface, kit: Kit, found: list[Widget], areas: list[pyga
                 if area.colliderect(pygame.Rect(box).inflate(24, 24)):
                     steel.plate(screen, box, kit.scale)
                     kit.engrave(screen, kit.words("modern"), box, TEXT, colour=THEME.engraved_soft)
-            elif area.colliderect(pygame.Rect(_chip(kit, name)).inflate(12, 12)):
-                _draw_chip(screen, kit, _chip(kit, name), kit.words(grade))
+            elif area.colliderect(pygame.Rect(chip(kit, name)).inflate(12, 12)):
+                _draw_chip(screen, kit, chip(kit, name), kit.words(grade))
     screen.set_clip(None)
 
 
 def room(kit: Kit, name: str, box: Box) -> Box:
     """What a part's mark leaves of a box in the header."""
-    return Box(box.x, box.y, max(1, _chip(kit, name).x - kit.px(8) - box.x), box.h) if kit.marks else box
+    return Box(box.x, box.y, max(1, chip(kit, name).x - kit.px(8) - box.x), box.h) if kit.marks else box
 
 
-def _chip(kit: Kit, name: str) -> Box:
+def chip(kit: Kit, name: str) -> Box:
     """Where a part's mark goes."""
     text = kit.words(source_of(name).grade)
     face = "narrow" if name.startswith(("knob.", "hand.")) else "regular"

@@ -8,7 +8,7 @@ from mark1.panel import marks, steel
 from mark1.panel.desk import Desk
 from mark1.panel.ink import Picture
 from mark1.panel.layout import Box
-from mark1.panel.lettering import FIRM
+from mark1.panel.lettering import FIRM, LIGHT
 from mark1.panel.scene import Scene
 from mark1.panel.theme import LABEL, TEXT, THEME, mix
 from mark1.panel.views.base import View
@@ -56,8 +56,11 @@ class HeaderView(View):
     def draw(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """Message and settings."""
         kit = self.kit
-        box = marks.room(kit, "annunciator", kit.box("annunciator").inset(kit.px(16), 0))
-        kit.lettering.put(surface, desk.message, box, LABEL, THEME.lamp, THEME.field, align="left")
+        box = marks.room(kit, "annunciator", kit.box("annunciator").inset(kit.px(16), kit.px(3)))
+        cut = kit.lettering.fit(desk.message, box, LABEL, LIGHT, 1)[0] != [desk.message]
+        kit.lettering.put(
+            surface, desk.message, box, LABEL, THEME.lamp, THEME.field, align="left", lines=2 if cut else 1
+        )
         rig, place = self._rig(desk), marks.room(kit, "status", kit.box("status"))
         if rig is not None:
             place, lamp, line = place.columns((300, 26, 220), kit.px(8))
