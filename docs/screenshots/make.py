@@ -104,8 +104,8 @@ class Person:
         return [line["command"] for line in map(json.loads, lines) if "command" in line]
 
     def leave(self) -> int:
-        """Closes the panel with Escape."""
-        self.tool("mousemove", "5", "5", "key", "Escape")
+        """Closes the panel with Escape, pressed twice."""
+        self.tool("mousemove", "5", "5", "key", "Escape", "key", "Escape")
         return self.panel.wait(timeout=20)
 
 

@@ -4,7 +4,8 @@ Everything heavy is imported when it is first needed: the first frame should com
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mark1 import Mark1
-from mark1.errors import InputError, SaveError
+from mark1.errors import InputError, Mark1Error, SaveError
 from mark1.panel.cards import SIDE, Card, Tray, letters
-from mark1.panel.desk import Services, Telling
+from mark1.panel.filing import Services, Telling
 from mark1.panel.trainer import UNKNOWN, Opinion
 
 LETTERS = "ABCDEFGH"
@@ -107,7 +108,7 @@ def services(folder: Path, machine: Mark1, camera: Any) -> Services:
         return "Kept as {name} in {folder}.", {"name": path.name, "folder": folder}
 
     def names() -> list[str]:
-        return [path.name for path in sorted(folder.glob("*.mark1"), key=lambda p: (-p.stat().st_mtime_ns, p.name))]
+        return _newest_first(folder)
 
     def read(name: str) -> bytes:
         from mark1.savefile import read_bytes
@@ -133,20 +134,44 @@ def _free(folder: Path, stem: str, suffix: str) -> Path:
     return path
 
 
-def _export(folder: Path, picture: Any, chart: Any, state: Any) -> Telling:
-    import pygame
+def _newest_first(folder: Path) -> list[str]:
+    """Names of the machine files that are there; a link to nowhere is none."""
+    found = []
+    with suppress(OSError):
+        for path in folder.glob("*.mark1"):
+            with suppress(OSError):
+                found.append((-path.stat().st_mtime_ns, path.name))
+    return [name for _, name in sorted(found)]
 
+
+def _export(folder: Path, picture: Any, chart: Any, state: Any) -> Telling:
     from mark1.panel.tables import training_csv, values_csv
+    from mark1.savefile import write_atomically
 
     path = _free(folder, "panel", ".png")
+    files = {
+        path: _png(picture),
+        path.with_suffix(".chart.png"): _png(chart),
+        path.with_suffix(".values.csv"): values_csv(state).encode(),
+        path.with_suffix(".training.csv"): training_csv(state).encode(),
+    }
     try:
-        pygame.image.save(picture, str(path))
-        pygame.image.save(chart, str(path.with_suffix(".chart.png")))
-        path.with_suffix(".values.csv").write_text(values_csv(state), encoding="utf-8")
-        path.with_suffix(".training.csv").write_text(training_csv(state), encoding="utf-8")
-    except (OSError, pygame.error) as error:
-        raise SaveError(f"{path} could not be written ({error}); choose another --folder.") from None
+        for place, data in files.items():
+            write_atomically(place, data)
+    except Mark1Error:
+        for place in files:  # all four or none
+            with suppress(OSError):
+                place.unlink()
+        raise
     return "Exported {name}, the chart and two tables to {folder}.", {"name": path.name, "folder": folder}
+
+
+def _png(picture: Any) -> bytes:
+    import pygame
+
+    made = BytesIO()
+    pygame.image.save(picture, made, "picture.png")
+    return made.getvalue()
 
 
 # -- rig -------------------------------------------------------------------------------------------------------

@@ -222,7 +222,7 @@ Command: TypeAlias = (
     | Restore
 )
 ALL: dict[str, type[Any]] = {kind.__name__: kind for kind in Command.__args__}
-# Before any other command the machine keeps an undo point.
-NOT_UNDONE = (PresentStimulus, ClearRetina, StopTraining, SetNote, Undo, Rewind, Restore)
+# Before any other command the machine keeps an undo point. Names of classes and notes are labels, no steps.
+NOT_UNDONE = (PresentStimulus, ClearRetina, StopTraining, AssignCodes, SetNote, Undo, Rewind, Restore)
 # What touches neither values nor wiring nor settings: a training is still its own after these.
 HARMLESS = (PresentStimulus, ClearRetina, StopTraining, ResumeTraining, AssignCodes, SetNote)

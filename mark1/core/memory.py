@@ -2,7 +2,7 @@
 
 A saved machine holds configuration, wiring as it is now, the queue, runs in flight, lash, cell settling, R states,
 generators, counters, faults, the sequencer and the undo points: it resumes to the same bits.
-An undo point holds what commands change: it leaves time, counters, generators and the tray alone.
+An undo point holds what commands change: it leaves time, counters, generators, the tray and the codes alone.
 """
 
 from typing import Any
@@ -65,8 +65,14 @@ def relearn(works: Works, point: Tree) -> None:
     works.association.thresholds, works.association.pulled = point["thresholds"], point["pulled"]
     works.association.set()
     works.retina.load(works.retina.dump() | {"toggles": point["toggles"], "faults": point["cell_faults"]})
-    works.codebook = point["codebook"]
+    works.codebook = _codes_for(config, works.codebook, point["codebook"])
     _answer_for(works, point["states"], old.response.in_use != config.response.in_use)
+
+
+def _codes_for(config: MachineConfig, now: Codebook, then: Codebook) -> Codebook:
+    """Codes are labels, not steps: they stay as they are, unless the R-units that are in use again cannot give them."""
+    fits = all(code < 1 << config.response.in_use for code in now.codes)
+    return now if fits else then
 
 
 def _answer_for(works: Works, states: Any, resized: bool) -> None:
@@ -218,6 +224,7 @@ def _fill(works: Works, tree: Tree, now: Tree) -> None:
     works.schedule = Schedule.load(tree["queue"])
     works.sequencer = _load_sequencer(tree["sequencer"])
     works.waiting = [Request(**request) for request in tree["waiting"]]
+    works.codebook = now["codebook"]
     relearn(works, now)
     works.counters = Counters(**tree["counters"])
     retina = works.retina

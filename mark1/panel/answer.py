@@ -36,6 +36,13 @@ def judge(state: MachineState, wanted: str) -> Answer:
     return Answer(said, wanted, verdict, margin, firing)
 
 
+def rejudged(answer: Answer, wanted: str) -> Answer:
+    """The same answer, when somebody says afterwards what it should have been."""
+    if answer.verdict == WAITING or not answer.said:
+        return answer._replace(wanted=wanted)
+    return answer._replace(wanted=wanted, verdict=UNJUDGED if not wanted else RIGHT if answer.said == wanted else WRONG)
+
+
 class Why(NamedTuple):
     """Who spoke for and against R-unit response being 1: unit numbers and values, and their sum on each cell."""
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mark1.panel.panel import Panel
 
 PEN_STEP = 0.05
+AGAIN_S = 4.0  # within which a second Escape leaves
 ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
 
 
@@ -20,6 +21,7 @@ class Keyboard:
         self.panel = panel
         self.pen: tuple[float, float] = (0.5, 0.5)
         self.drawing = False
+        self._escaped_s = -AGAIN_S
         self._by_key: dict[str, str] = {}
         for name, key in HOTKEYS.items():
             self._by_key.setdefault(key, name)
@@ -46,8 +48,11 @@ class Keyboard:
             panel.close_page()
         elif panel.look.focus:
             panel.look.focus = ""
-        else:
+        elif panel.clock() - self._escaped_s < AGAIN_S:
             panel.running = False
+        else:
+            self._escaped_s = panel.clock()
+            panel.desk.message = panel.desk.words("Press ESC again to leave.")
 
     def _letter(self, event: pygame.event.Event) -> None:
         if event.key in range(pygame.K_1, pygame.K_7):
@@ -55,7 +60,9 @@ class Keyboard:
             self.panel.desk.turn(knob[5:], -1 if event.mod & pygame.KMOD_SHIFT else 1)
             return
         name = self._by_key.get(getattr(event, "unicode", "").lower() or pygame.key.name(event.key))
-        if name is not None:
+        if name is not None and self.panel.covered(name):
+            self.panel.tell_source(name)
+        elif name is not None:
             if self.panel.page is not None:
                 self.panel.close_page()
             self.panel.act(name)
@@ -65,6 +72,8 @@ class Keyboard:
         focus = self.panel.look.focus
         place = names.index(focus) + way if focus in names else (0 if way > 0 else -1)
         self.panel.look.focus = names[place % len(names)]
+        if self.panel.look.documented and self.panel.page is None:
+            self.panel.tell_source(self.panel.look.focus)
 
     def _arrow(self, dx: int, dy: int) -> None:
         panel, focus = self.panel, self.panel.look.focus

@@ -8,6 +8,7 @@ from typing import Any
 from mark1.core import commands as c
 from mark1.core.config import MODES, SYSTEMS
 from mark1.core.machine import Mark1
+from mark1.core.state import MachineState
 
 SPEEDS = (1, 10, 100, 0)  # the last is pace's full speed
 RUN_TIMES_US = (50_000, 100_000, 250_000, 500_000, 1_000_000)  # chosen
@@ -27,32 +28,33 @@ class Knobs:
         """Sends a command to the machine."""
         return self.machine.submit(command)
 
-    def knob(self, name: str) -> tuple[int, int]:
-        """Position and number of positions."""
-        choices, now = self._choices(name)
-        return (choices.index(now) if now in choices else 0), len(choices)
+    def knob(self, name: str, state: MachineState | None = None) -> tuple[int, int]:
+        """Position and number of positions; in the state at hand, if there is one."""
+        choices, now = self._choices(name, state or self.machine.state())
+        return choices.index(now), len(choices)
 
-    def _choices(self, name: str) -> tuple[list[Any], Any]:
-        config = self.machine.config
-        every: dict[str, tuple[list[Any], Any]] = {
-            "mode": (list(MODES), self.mode),
-            "system": (list(SYSTEMS), config.reinforcement.system),
-            "threshold": (list(THRESHOLDS), int(self.machine.state().thresholds[0])),
-            "dead_zone": _with(DEAD_ZONES_UV, config.response.dead_zone_uv),
-            "run_time": _with(RUN_TIMES_US, config.reinforcement.run_us),
-            "speed": (list(SPEEDS), self.speed),
-        }
-        return every[name]
+    def _choices(self, name: str, state: MachineState) -> tuple[list[Any], Any]:
+        """All positions and the present one."""
+        if name == "mode":
+            return list(MODES), self.mode
+        if name == "speed":
+            return list(SPEEDS), self.speed
+        if name == "system":
+            return list(SYSTEMS), state.config.reinforcement.system
+        if name == "threshold":
+            return _with(THRESHOLDS, int(state.thresholds[0]))
+        if name == "dead_zone":
+            return _with(DEAD_ZONES_UV, state.config.response.dead_zone_uv)
+        return _with(RUN_TIMES_US, state.config.reinforcement.run_us)
 
     def turn(self, name: str, by: int) -> None:
         """Turns a knob; beyond the last position it goes on at the first."""
-        choices, now = self._choices(name)
-        place = choices.index(now) if now in choices else 0
-        self.set_knob(name, (place + by) % len(choices))
+        choices, now = self._choices(name, self.machine.state())
+        self.set_knob(name, (choices.index(now) + by) % len(choices))
 
     def set_knob(self, name: str, place: int) -> None:
         """Sets a knob to one of its positions."""
-        value = self._choices(name)[0][place]
+        value = self._choices(name, self.machine.state())[0][place]
         if name == "mode":
             self.mode = value
         elif name == "speed":

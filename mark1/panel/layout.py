@@ -198,7 +198,7 @@ def _desk(a: Arrangement, cards: int) -> None:
     b["present"], b["teach"], b["train"] = first.columns((1, 1.15, 1), gap)
     for name, box in zip(SECOND_ROW, second.columns((1, 1, 1.1, 1, 0.9), gap), strict=True):
         b[name] = box
-    row = knobs.columns((106, 82, 119, 111, 97, 90, 77), a.px(2))
+    row = knobs.columns((110, 82, 119, 111, 96, 89, 75), a.px(2))
     for name, box in zip(KNOBS, row[:-1], strict=True):
         b[f"knob.{name}"] = box
     label, b["hand.plus"], b["hand.minus"] = row[-1].rows((40, 76, 76), a.px(4))

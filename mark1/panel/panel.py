@@ -48,6 +48,7 @@ class Panel:
         self._last_s: float | None = None
         self._knob: tuple[str, float, bool] | None = None
         self._page_key: object = None
+        self._overlay: object = None
         self._unit = 0  # the A-unit that a page looked at last
         self.resize(size)
 
@@ -75,7 +76,7 @@ class Panel:
 
     def speak(self, language: str) -> None:
         """Another language, in place."""
-        self.desk.words = Words(language)
+        self.desk.speak(Words(language))
         self.resize(self.size)
 
     # -- events ------------------------------------------------------------------------------------------------
@@ -89,6 +90,7 @@ class Panel:
         elif event.type == pygame.DROPFILE:
             self.desk.dropped(event.file)
         elif event.type == pygame.WINDOWFOCUSLOST:
+            self.pointer.forget()
             self._let_go()
         else:
             touch = self.pointer.feed(event, self.size, self.clock())
@@ -96,16 +98,30 @@ class Panel:
                 self._touch(touch)
 
     def active_widgets(self) -> list[Widget]:
-        """What can be touched now: the page's keys, or the panel's."""
-        return self.page.widgets() if self.page is not None else self.widgets
+        """What can be touched now: the page's keys, or the panel's that are not covered."""
+        if self.page is not None:
+            return self.page.widgets()
+        return [w for w in self.widgets if not self.covered(w.name)]
+
+    def covered(self, name: str) -> bool:
+        """Whether a blank plate lies over a part."""
+        return self.look.documented and name in marks.COVERED
+
+    def tell_source(self, name: str) -> None:
+        """As documented: what the grade of a part rests on."""
+        if name:
+            self.desk.message = marks.source_text(self.desk.words, name)
 
     def _touch(self, touch: Touch) -> None:
         self.look.focus = ""
         {"press": self._press, "move": self._move, "release": self._release}[touch.what](touch.x, touch.y)
 
     def _press(self, x: float, y: float) -> None:
+        self._let_go()  # of a finger whose release was lost
         found = under(self.active_widgets(), x, y)
         self.look.held = found.name if found else ""
+        if self.look.documented and self.page is None:
+            self.tell_source(marks.part_at(self.stage.kit, self.widgets, x, y))
         if found is None or self.page is not None:
             return
         if found.name == "easel" and self.stage.easel.card.holds(x, y):
@@ -130,7 +146,7 @@ class Panel:
         if self.page is not None:
             self._release_on_page(held, x, y)
             return
-        found = under(self.widgets, x, y)
+        found = under(self.active_widgets(), x, y)
         if found is None or found.name != held or (knob is not None and knob[2]):
             return
         self.act(found.name, x, y)
@@ -281,7 +297,7 @@ class Panel:
         self.desk.watch(state)
         if self.page is not None:
             self.page.step(self.desk)
-        self.scene.update(state, seconds)
+        self.scene.update(state, seconds, self.desk.stale)
         if self._shape_now() != self._shape:
             self.resize(self.size)
         self.voice.follow(state, self.desk.take_clicks(), self.look.muted)
@@ -292,13 +308,13 @@ class Panel:
         if self.page is not None:
             changed += self._draw_page(changed)
         overlay = (self.look.focus, self.look.documented, self.page is None)
-        if self._all or self.look.documented or overlay != getattr(self, "_overlay", None):
+        if self._all or overlay != self._overlay:
             changed = [screen.get_rect()]
         for rect in changed:
             screen.blit(self.stage.canvas, rect, rect)
         self._overlay, self._all = overlay, False
-        if changed and self.page is None and self.look.documented:
-            marks.draw(screen, self.stage.kit, self.widgets)
+        if self.page is None and self.look.documented:
+            marks.draw(screen, self.stage.kit, self.widgets, changed)
         if self.look.focus:
             marks.ring(screen, self.stage.kit, self.active_widgets(), self.look.focus)
         return changed

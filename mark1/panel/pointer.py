@@ -1,5 +1,8 @@
 """One pointer layer: mouse and fingers become press, move, release. The first finger owns a stroke.
 
+A finger's release can get lost (a window that opens over ours, a touch screen that is unplugged): after a second
+without a word from the owner the next finger takes over, and a window that loses the focus forgets all fingers.
+
 SDL sends a synthetic mouse event for each finger; those are ignored, and so is the mouse for half a second after any
 finger, because some drivers send their own.
 """
@@ -9,6 +12,7 @@ from typing import NamedTuple
 import pygame
 
 AFTER_FINGER_S = 0.5
+SILENT_S = 1.0  # chosen: a finger that rests longer loses its stroke to the next one
 
 
 class Touch(NamedTuple):
@@ -25,26 +29,32 @@ class Pointer:
     def __init__(self) -> None:
         self._finger: int | None = None
         self._last_finger_s = -10.0
+        self._heard_s = -10.0  # when the owner of the stroke last moved
         self._down = False
+
+    def forget(self) -> None:
+        """Nothing is down any more."""
+        self._finger, self._down = None, False
 
     def feed(self, event: pygame.event.Event, size: tuple[int, int], now_s: float) -> Touch | None:
         """The touch that an event means, or None."""
         if event.type in (pygame.FINGERDOWN, pygame.FINGERMOTION, pygame.FINGERUP):
             self._last_finger_s = now_s
-            return self._of_finger(event, size)
+            return self._of_finger(event, size, now_s)
         if getattr(event, "touch", False) or now_s - self._last_finger_s < AFTER_FINGER_S:
             return None
         return self._of_mouse(event)
 
-    def _of_finger(self, event: pygame.event.Event, size: tuple[int, int]) -> Touch | None:
+    def _of_finger(self, event: pygame.event.Event, size: tuple[int, int], now_s: float) -> Touch | None:
         x, y = event.x * size[0], event.y * size[1]
         if event.type == pygame.FINGERDOWN:
-            if self._finger is not None:
+            if self._finger not in (None, event.finger_id) and now_s - self._heard_s < SILENT_S:
                 return None
-            self._finger = event.finger_id
+            self._finger, self._heard_s = event.finger_id, now_s
             return Touch("press", x, y)
         if event.finger_id != self._finger:
             return None
+        self._heard_s = now_s
         if event.type == pygame.FINGERUP:
             self._finger = None
             return Touch("release", x, y)

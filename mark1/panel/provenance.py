@@ -18,18 +18,18 @@ class Source(NamedTuple):
     text: str
 
 
-_MANUAL = "Operators' Manual 1960, Figure 1"
-
 PROVENANCE: dict[str, Source] = {
     "nameplate": Source(DOCUMENTED, "the machine's name"),
     "annunciator": Source(MODERN, "messages of this program"),
     "status": Source(MODERN, "settings of this program"),
     "retina": Source(DOCUMENTED, "400 photocells, 20 x 20; the lamp field and its lines in photographs"),
-    "plugboard": Source(DOCUMENTED, f"{_MANUAL}: random connections; that lit wires glow is modern"),
+    "plugboard": Source(DOCUMENTED, "Operators' Manual 1960, Figure 1: random connections"),
+    "plugboard.glow": Source(MODERN, "wires that glow when they carry a signal"),
     "rack": Source(DOCUMENTED, "512 A-units, 8 x 8 modules counted in photographs; potentiometers -11 V to +11 V"),
     "responses": Source(DOCUMENTED, "eight R-units of two states; a rack of meters in photographs"),
     "response": Source(CHOSEN, "the meter's scale, the dead zone and the class names"),
-    "easel": Source(DOCUMENTED, "cards before a bellows camera; drawing with a finger and the framing are modern"),
+    "easel": Source(DOCUMENTED, "cards before a bellows camera"),
+    "easel.field": Source(MODERN, "drawing with a finger, and the camera's framing"),
     "tray": Source(CHOSEN, "cards are documented; these ones and the tray are ours"),
     "card": Source(CHOSEN, "cards are documented; these ones are ours"),
     "present": Source(DOCUMENTED, "the trainer shows the pattern (Navy text 1960)"),

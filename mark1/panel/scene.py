@@ -62,8 +62,8 @@ class Scene:
         self._seen: deque[tuple[float, int]] = deque(maxlen=256)
         self._now_s = 0.0
 
-    def update(self, state: MachineState, seconds: float) -> None:
-        """So many seconds later."""
+    def update(self, state: MachineState, seconds: float, stale: bool = False) -> None:
+        """So many seconds later. stale: the sums are of a card, values or units that are no more; needles rest."""
         self._now_s += seconds
         self._note_rate(state)
         self.state = state
@@ -76,8 +76,9 @@ class Scene:
             else state.sums * 0
         )
         self.responses = lag(_same(self.responses, on), on, seconds, lamp)
-        self.full_v = full_scale(state.sums, self.full_v)
-        deflection = np.clip(state.sums / (self.full_v * 1e6), -1, 1)
+        sums = state.sums * 0 if stale else state.sums
+        self.full_v = self.full_v if stale else full_scale(sums, self.full_v)
+        deflection = np.clip(sums / (self.full_v * 1e6), -1, 1)
         needle = AVERAGED_LAG_S if self.averaged else NEEDLE_LAG_S
         self.needles = lag(_same(self.needles, deflection), deflection, seconds, needle)
 

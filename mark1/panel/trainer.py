@@ -2,6 +2,7 @@
 
 Three ways to know: a card is blind for an R-unit that must say 1 or 0 (no A-unit of its source-set fires, so no
 motor can ever help); the theory's verdict says that no values separate the tray; or a limit of passes is reached.
+Forced and spontaneous learning have no "right" to stop at: they make a fixed number of passes.
 """
 
 from typing import Any, NamedTuple, Protocol
@@ -12,7 +13,7 @@ from mark1.core.machine import Mark1
 from mark1.core.state import MachineState
 
 MOST_PASSES = 2000  # chosen: HISTORIC learns the built-in letters in tens of passes
-SPONTANEOUS_PASSES = 10
+PASSES = {"forced": 10, "spontaneous": 10}  # chosen: these modes do not end by themselves; error correction does
 
 
 class Opinion(NamedTuple):
@@ -54,12 +55,13 @@ class Trouble(NamedTuple):
     response: int = -1
     passes: int = 0
     sentence: str = ""
+    separable: bool | None = None
 
 
 def trouble(state: MachineState, targets: Any, opinion: Opinion) -> Trouble | None:
     """What is wrong with a training that runs, or None."""
     training = state.training
-    if not training.running or training.mode == "spontaneous" or not training.passes_done:
+    if not training.running or training.mode in PASSES or not training.passes_done:
         return None
     blind = np.argwhere((training.blind > 0) & (np.asarray(targets) != 0)) if training.blind.size else np.zeros((0, 2))
     if len(blind):
@@ -67,5 +69,5 @@ def trouble(state: MachineState, targets: Any, opinion: Opinion) -> Trouble | No
     if opinion.separable is False:
         return Trouble("not separable", passes=training.passes_done, sentence=opinion.sentence)
     if training.passes_done >= MOST_PASSES:
-        return Trouble("passes", passes=training.passes_done)
+        return Trouble("passes", passes=training.passes_done, separable=opinion.separable)
     return None

@@ -6,9 +6,13 @@ Language 'long' is a test mode: every string doubled, to see what a longer langu
 
 from functools import cache
 from pathlib import Path
+from string import Formatter
+from typing import Any
 
 LOCALE = Path(__file__).parent / "locale"
 LONG = "long"
+COMMA = ("de",)  # languages that write 5.120 and 0,10
+SWAPPED = str.maketrans(",.", ".,")
 
 
 class Words:
@@ -17,12 +21,25 @@ class Words:
     def __init__(self, language: str = "en") -> None:
         self.language = language
         self._messages = dict(catalogue(language))
+        self._numbers = _Numbers(language in COMMA)
 
     def __call__(self, text: str, **fields: object) -> str:
         translated = self._messages.get(text) or text
         if self.language == LONG:
             translated = _lengthened(translated)
-        return translated.format(**fields) if fields else translated
+        return self._numbers.vformat(translated, (), fields) if fields else translated
+
+
+class _Numbers(Formatter):
+    """Fields as Python writes them; numbers with the language's comma and point."""
+
+    def __init__(self, comma: bool) -> None:
+        self._comma = comma
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """5,120 and 0.10, or 5.120 and 0,10."""
+        text: str = super().format_field(value, format_spec)
+        return text.translate(SWAPPED) if self._comma and format_spec and not isinstance(value, str) else text
 
 
 def _lengthened(text: str) -> str:

@@ -18,7 +18,7 @@ def test_the_frozen_file_of_format_1_opens() -> None:
     machine, camera = machinefile.read(make_format1.FILE)
     state = machine.state()
     assert state.codebook.names == ("a", "b")
-    assert (state.training.running, state.training.passes_done, state.undo_points) == (True, 1, 5)
+    assert (state.training.running, state.training.passes_done, state.undo_points) == (True, 1, 4)
     assert state.motors.any()
     assert not camera.framing
 

@@ -85,6 +85,39 @@ def test_as_many_steps_can_be_undone_as_the_machine_keeps():
     assert np.flatnonzero(machine.state().toggles).tolist() == [0]
 
 
+def test_undo_leaves_the_codes_of_the_classes_alone():
+    machine = Mark1()
+    machine.submit(c.AssignCodes(("E", "X"), (1, 2)))
+    assert machine.state().undo_points == 0
+    for cell in range(UNDO_POINTS):
+        machine.submit(c.SetToggle(cell, "on"))
+    machine.submit(c.AssignCodes(("E", "Y"), (1, 2)))
+    machine.submit(c.Undo(UNDO_POINTS))
+    assert machine.state().codebook.names == ("E", "Y")
+    assert Mark1.restored(machine.save()).state().codebook.names == ("E", "Y")
+
+
+def test_rewinding_keeps_the_codes_too():
+    machine = Mark1()
+    machine.train(CARDS, np.ones((len(CARDS), 8), np.int8), passes=1)
+    machine.submit(c.AssignCodes(("E", "X"), (1, 2)))
+    assert machine.submit(c.Rewind())
+    assert machine.state().codebook.names == ("E", "X")
+
+
+def test_undo_brings_back_codes_only_if_fewer_r_units_are_in_use_again():
+    machine = Mark1(HISTORIC.with_(response__in_use=2))
+    machine.submit(c.AssignCodes(("E", "X"), (1, 2)))
+    machine.submit(c.Rewire(in_use=8))
+    machine.submit(c.Undo())
+    assert machine.state().codebook.codes == (1, 2)
+    machine.submit(c.Rewire(in_use=8))
+    machine.submit(c.AssignCodes(("A", "H"), (1, 128)))
+    machine.submit(c.Undo())
+    assert machine.state().codebook.codes == (1, 2)  # two R-units cannot say 128
+    assert Mark1.restored(machine.save()).state().codebook.codes == (1, 2)
+
+
 def test_values_decay_only_where_a_wiper_is_free_to_move():
     config = IDEAL.with_(reinforcement__decay_p=1, reinforcement__decay_q=2)
     machine = Mark1(config, seed=1)

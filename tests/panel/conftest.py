@@ -15,7 +15,8 @@ import pytest
 from mark1 import HISTORIC, MachineConfig, Mark1
 from mark1.pace import Pace
 from mark1.panel.cards import letters
-from mark1.panel.desk import Desk, Services
+from mark1.panel.desk import Desk
+from mark1.panel.filing import Services
 from mark1.panel.panel import Panel
 from mark1.panel.trainer import Judge
 from mark1.panel.words import Words

@@ -4,6 +4,8 @@ import ast
 from pathlib import Path
 
 import mark1.panel
+from mark1.panel.provenance import PROVENANCE
+from mark1.panel.refusals import REASONS, THINGS
 
 ROOT = Path(mark1.panel.__file__).parent
 APP = ROOT.parent / "app"
@@ -29,7 +31,7 @@ FURTHER = {
 
 def strings() -> set[str]:
     """All msgids."""
-    found = set(FURTHER)
+    found = FURTHER | {source.text for source in PROVENANCE.values()} | {*REASONS, *THINGS}
     for path in [*ROOT.rglob("*.py"), APP / "run.py"]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
@@ -37,7 +39,7 @@ def strings() -> set[str]:
                 found |= {t for t in _texts(node.args[0]) if t}
             if isinstance(node, ast.Assign) and _name(node.targets[0]) in TABLES and path.parent.name == "pages":
                 found |= {t for t in _texts(node.value) if t}
-            if isinstance(node, ast.Assign) and _name(node.targets[0]) == "text" and isinstance(node.value, ast.IfExp):
+            if isinstance(node, ast.Assign) and _name(node.targets[0]) == "text":
                 found |= {t for t in _texts(node.value) if t}
     return found
 

@@ -132,6 +132,33 @@ def test_save_open_and_export(sit: Any, tmp_path: Path) -> None:
     assert len(training) == 1 + person.machine.state().training.passes_done
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+def test_a_link_to_nowhere_does_not_keep_the_others_from_being_opened(sit: Any, tmp_path: Path) -> None:
+    person = sit()
+    person.desk.services = parts.services(tmp_path, person.machine, None)
+    person.key(ord("s"), "s")
+    (tmp_path / "gone.mark1").symlink_to(tmp_path / "nowhere")
+    person.key(ord("o"), "o")
+    assert person.panel.page.names == ["seed-1960-001.mark1"]
+
+
+def test_an_export_that_fails_leaves_no_file(sit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    person = sit()
+    person.desk.services = parts.services(tmp_path, person.machine, None)
+    real, written = os.fsync, []
+
+    def full(handle: int) -> None:
+        written.append(handle)
+        if len(written) > 3:  # the first file and its folder are on the disk already
+            raise OSError(28, "No space left on device")
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    person.key(ord("e"), "e")
+    assert "No space left on device" in person.desk.message
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_dropped_picture_becomes_a_card(sit: Any, tmp_path: Path) -> None:
     import pygame
 

@@ -7,6 +7,7 @@ import pygame
 from mark1.panel.pointer import Pointer
 
 SIZE = (1000, 500)
+SIZE_NOW = (1280, 720)  # of the window that sit() opens
 
 
 def finger(what: int, number: int, x: float = 0.5, y: float = 0.5) -> pygame.event.Event:
@@ -20,6 +21,26 @@ def test_the_first_finger_owns_the_stroke() -> None:
     assert pointer.feed(finger(pygame.FINGERMOTION, 2), SIZE, 0) is None
     assert pointer.feed(finger(pygame.FINGERUP, 2), SIZE, 0) is None
     assert pointer.feed(finger(pygame.FINGERUP, 1), SIZE, 0) == ("release", 500, 250)
+
+
+def test_a_finger_whose_release_was_lost_gives_way_after_a_second() -> None:
+    pointer = Pointer()
+    pointer.feed(finger(pygame.FINGERDOWN, 1), SIZE, 0)
+    pointer.feed(finger(pygame.FINGERMOTION, 1), SIZE, 3)
+    assert pointer.feed(finger(pygame.FINGERDOWN, 2), SIZE, 3.9) is None
+    assert pointer.feed(finger(pygame.FINGERDOWN, 3), SIZE, 4.1) == ("press", 500, 250)
+    assert pointer.feed(finger(pygame.FINGERUP, 1), SIZE, 4.2) is None
+    assert pointer.feed(finger(pygame.FINGERUP, 3), SIZE, 4.3) == ("release", 500, 250)
+
+
+def test_a_window_that_loses_the_focus_forgets_its_fingers(sit: Any) -> None:
+    person = sit()
+    x, y = (at / side for at, side in zip(person.panel.stage.arrangement.boxes["break"].centre, SIZE_NOW, strict=True))
+    person.panel.handle(finger(pygame.FINGERDOWN, 1, x, y))
+    person.panel.handle(pygame.event.Event(pygame.WINDOWFOCUSLOST))
+    person.panel.handle(finger(pygame.FINGERDOWN, 2, x, y))
+    person.panel.handle(finger(pygame.FINGERUP, 2, x, y))
+    assert person.machine.state().pulled.sum() == 100
 
 
 def test_the_mouse_that_sdl_makes_of_a_finger_is_ignored() -> None:
@@ -70,6 +91,17 @@ def test_escape_closes_a_page_before_it_leaves(sit: Any) -> None:
     person.key(pygame.K_ESCAPE)
     assert person.panel.page is None and person.panel.running
     person.key(pygame.K_ESCAPE)
+    assert person.panel.running and person.desk.message == "Press ESC again to leave."
+    person.look(5, rate=1)
+    person.key(pygame.K_ESCAPE)
+    assert person.panel.running  # that was too late to be meant
+    person.key(pygame.K_ESCAPE)
+    assert not person.panel.running
+
+
+def test_the_windows_own_button_leaves_at_once(sit: Any) -> None:
+    person = sit()
+    person.panel.handle(pygame.event.Event(pygame.QUIT))
     assert not person.panel.running
 
 

@@ -7,11 +7,15 @@ import numpy as np
 import pygame
 import pytest
 
+from mark1.core.config import MODES
+from mark1.panel import marks
+from mark1.panel.knobs import SPEEDS
 from mark1.panel.layout import PLATES, Box, arrange, shape_of
 from mark1.panel.lettering import Note
 from mark1.panel.pages import drawer, files, help, loupe, plugpage, rigpage
+from mark1.panel.provenance import PROVENANCE
 from mark1.panel.stage import Stage
-from mark1.panel.theme import TARGET, TEXT, contrast
+from mark1.panel.theme import TARGET, TEXT, THEME, contrast
 from mark1.panel.widget import widgets
 
 SIZES = [(1280, 720), (1920, 1080), (3840, 2160), (1280, 960), (1600, 1200), (1080, 1920)]
@@ -89,6 +93,39 @@ def test_no_text_leaves_its_box_and_all_is_readable(sit: Any, size: tuple[int, i
 def test_real_languages_are_never_cut_short(sit: Any, size: tuple[int, int], language: str) -> None:
     _, notes = read_all(sit, size, language)
     assert not [n.text for n in notes if not n.whole]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_setting_of_a_knob_and_no_pulled_unit_cuts_a_text_short(
+    sit: Any, size: tuple[int, int], language: str
+) -> None:
+    person = sit(size=(320, 240), language=language)
+    person.desk.break_units()
+    person.look()
+    cut = set()
+    for mode, speed in zip((*MODES, MODES[0]), SPEEDS, strict=True):
+        person.desk.mode, person.desk.speed = mode, speed
+        notes: list[Note] = []
+        Stage(size, person.desk, notes=notes).draw(person.panel.scene, person.desk)
+        cut |= {n.text for n in notes if not n.whole}
+    assert not cut
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_source_is_read_whole_and_no_mark_covers_it(sit: Any, size: tuple[int, int], language: str) -> None:
+    person = sit(size=(320, 240), language=language)
+    notes: list[Note] = []
+    stage = Stage(size, person.desk, marks=True, notes=notes)
+    for name in PROVENANCE:
+        notes.clear()
+        person.desk.message = marks.source_text(person.desk.words, name)
+        stage.views[0].draw(stage.canvas, person.panel.scene, person.desk)  # the header
+        told = [n for n in notes if n.colour == THEME.lamp]
+        assert " ".join(n.text for n in told) == person.desk.message
+        chip = marks.chip(stage.kit, "annunciator")
+        assert not [n for n in told if n.area.meets(chip)]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -82,7 +82,7 @@ def test_every_count_equals_the_state(sit: Any, name: str, config: str) -> None:
     assert shown(r"(\d+) of (\d+) fire") == [state.active.sum(), 512]
     assert shown(r"(\d+) motors run") == [np.count_nonzero(state.motors)]
     assert shown(r"seed (\d+)") == [state.seed]
-    assert shown(r"steps: (\d+)") == [state.undo_points - 1]  # one is the assignment of codes, no step of a visitor
+    assert shown(r"steps: (\d+)") == [state.undo_points]
     assert shown(r"passes: (\d+)") == [state.training.passes_done]
     if name == "broken":
         assert shown(r"(\d+) pulled out") == [state.pulled.sum()]

@@ -8,7 +8,7 @@ import pytest
 from mark1 import EXPANDED, HISTORIC, facts
 from mark1.core.response import Response
 from mark1.panel.answer import RIGHT
-from mark1.panel.desk import Services
+from mark1.panel.filing import Services
 from mark1.panel.trainer import Opinion
 
 
@@ -291,6 +291,29 @@ def test_undo_never_takes_the_codes_away(sit: Any) -> None:
         person.touch("undo")
     assert person.machine.state().codebook.names == tuple("ABCDEFGH")
     assert person.desk.message == "There is nothing to undo."
+
+
+def test_undoing_more_than_the_machine_keeps_leaves_the_codes(sit: Any) -> None:
+    person = sit()
+    for _ in range(11):
+        person.touch("knob.threshold")
+    for _ in range(13):
+        person.touch("undo")
+    assert person.desk.message == "There is nothing to undo."
+    person.touch("train")
+    assert person.machine.state().training.running
+
+
+def test_undo_in_a_machine_that_was_opened_leaves_its_codes(sit: Any) -> None:
+    kept: list[bytes] = []
+    person = sit(services=Services(names=lambda: ["kept.mark1"], read=lambda name: kept[-1]))
+    person.learn()
+    kept.append(person.machine.save())
+    person.key(ord("o"), "o")
+    person.touch("files.0")
+    for _ in range(3):
+        person.touch("undo")
+    assert person.machine.state().codebook.names == tuple("ABCDEFGH")
 
 
 def test_the_annunciator_says_what_came_of_it_and_what_to_do_next(sit: Any) -> None:

@@ -52,7 +52,10 @@ def test_as_documented_marks_or_covers_every_part() -> None:
     a = arrange(1920, 1080)
     marked = set(marks.marked(widgets(a, 8)))
     needed = {w.name for w in widgets(a, 8) if w.kind in ("key", "knob") and not w.name.startswith("hand")}
-    assert needed | {"retina", "plugboard", "rack", "responses", "easel", "tray", "answer", "chart", "why"} <= marked
+    needed |= {"retina", "plugboard", "rack", "responses", "easel", "tray", "answer", "chart", "why"}
+    needed |= {"nameplate", "annunciator", "status", "plugboard.glow", "easel.field"}
+    assert needed | {f"response.{i}" for i in range(8)} <= marked
+    assert (source_of("response.3").grade, source_of("easel.field").grade) == ("chosen", MODERN)
     assert all(source_of(name).grade == MODERN for name in marks.COVERED)
 
 

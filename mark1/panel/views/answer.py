@@ -105,10 +105,14 @@ class AnswerView(View):
     def _learning(self, surface: pygame.Surface, scene: Scene) -> None:
         kit, words, training = self.kit, self.kit.words, scene.state.training
         field = kit.box("answer.field").inset(kit.px(10))
-        wrong = training.error_history[-1] if training.error_history else training.cards
         top, low = field.inset(0, self.kit.px(10), 0, 0).rows((1.9, 1), 0)
-        kit.lettering.put(surface, str(wrong), top, 190, THEME.ink, THEME.ivory, weight=HEAVY)
-        text = words("of {all} cards wrong in the last pass", all=training.cards)
+        if training.mode == "spontaneous":
+            large, text = training.passes_done, words("of {n} passes done; no right or wrong", n=training.passes)
+        else:
+            large = training.error_history[-1] if training.error_history else training.cards
+            text = words("of {all} cards wrong in the last pass", all=training.cards)
+            text = text if training.error_history else words("cards in the tray: first pass")
+        kit.lettering.put(surface, str(large), top, 190, THEME.ink, THEME.ivory, weight=HEAVY)
         kit.lettering.put(surface, text, low.inset(kit.px(6), 0), 30, THEME.ink, THEME.ivory, lines=2)
         box = kit.box("answer.verdict").inset(kit.px(4))
         pygame.draw.rect(surface, THEME.bezel, box)

@@ -45,7 +45,15 @@ class ChartView(View):
         training = scene.state.training
         fast = scene.averaged and training.passes_done > 30
         done = training.passes_done // 10 if fast else (training.passes_done, training.corrections)
-        return done, training.outcome, desk.opinion, desk.response, training.cards, len(training.error_history) == 0
+        return (
+            training.running,
+            done,
+            training.outcome,
+            desk.opinion,
+            desk.response,
+            training.cards,
+            len(training.error_history) == 0,
+        )
 
     def draw(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """Bars, line and bound."""
@@ -57,14 +65,24 @@ class ChartView(View):
         errors = np.asarray(training.error_history, float)
         corrections = np.cumsum(np.asarray(training.correction_history, float))
         if not len(errors):
-            text, room = words("errors and corrections of the next training"), box.inset(kit.px(10))
-            kit.lettering.put(surface, text, room, TEXT, THEME.engraved_soft, PAPER, lines=2)
+            self._no_history(surface, box, scene)
             return
         total = int(corrections[-1]) + (training.corrections if training.running else 0)
         area = box.inset(kit.px(10), kit.px(64), kit.px(10), kit.px(6))
-        self._bars(surface, area, errors[-MOST:], max(1, training.cards))
+        if training.mode != "spontaneous":  # which knows no errors
+            self._bars(surface, area, errors[-MOST:], max(1, training.cards))
         self._line(surface, area, corrections[-MOST:], self._ceiling(desk, corrections))
-        self._texts(surface, box, desk, self._second_line(scene, desk), total)
+        self._texts(surface, box, scene, self._second_line(scene, desk), total)
+
+    def _no_history(self, surface: pygame.Surface, box: Box, scene: Scene) -> None:
+        """Before the end of the first pass."""
+        kit, words, training = self.kit, self.kit.words, scene.state.training
+        text = words("errors and corrections of the next training")
+        if training.running and training.mode == "spontaneous":
+            text = words("first pass: {n} reinforcements so far", n=training.corrections)
+        elif training.running:
+            text = words("first pass: {n} corrections so far", n=training.corrections)
+        kit.lettering.put(surface, text, box.inset(kit.px(10)), TEXT, THEME.engraved_soft, PAPER, lines=2)
 
     def _ceiling(self, desk: Desk, corrections: np.ndarray) -> float:
         return max(1.0, float(corrections[-1]))
@@ -89,17 +107,20 @@ class ChartView(View):
         if len(points) > 1:
             pygame.draw.lines(surface, THEME.record, False, points, self.kit.px(3))
 
-    def _texts(self, surface: pygame.Surface, box: Box, desk: Desk, second: str, total: int) -> None:
+    def _texts(self, surface: pygame.Surface, box: Box, scene: Scene, second: str, total: int) -> None:
         kit, words = self.kit, self.kit.words
         top = Box(box.x + kit.px(10), box.y + kit.px(3), box.w - kit.px(20), kit.px(29))
         low = Box(top.x, top.bottom, top.w, top.h)
-        text = words("{n} corrections", n=total)
+        spontaneous = scene.state.training.mode == "spontaneous"
+        text = words("{n} reinforcements", n=total) if spontaneous else words("{n} corrections", n=total)
         kit.lettering.put(surface, text, top, TEXT, THEME.record, PAPER, align="left", weight=FIRM)
         kit.lettering.put(surface, second, low, TEXT, THEME.ink, PAPER, align="left")
 
     def _second_line(self, scene: Scene, desk: Desk) -> str:
         """The chosen R-unit's corrections against its bound; without a bound, the last pass."""
         words, opinion, r, training = self.kit.words, desk.opinion, desk.response, scene.state.training
+        if training.mode == "spontaneous":
+            return words("no right or wrong in this mode")
         bound = opinion.bounds[r] if r < len(opinion.bounds) else None
         if bound is None or training.disturbed:  # the theorem says nothing of a training that was meddled with
             return words("last pass: {n} of {all} wrong", n=training.error_history[-1], all=training.cards)

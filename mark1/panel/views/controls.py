@@ -16,6 +16,7 @@ from mark1.panel.layout import KNOBS, Box, tray_slots
 from mark1.panel.lettering import FIRM
 from mark1.panel.scene import Scene
 from mark1.panel.theme import TEXT, THEME
+from mark1.panel.trainer import PASSES
 from mark1.panel.views.base import Kit, View
 
 TURN = np.radians(130)
@@ -28,11 +29,9 @@ def key_text(name: str, desk: Desk, state: MachineState) -> tuple[str, str]:
     """What a key says: a word and a line below it."""
     words = desk.words
     target = desk.target or "–"
-    train = (
-        (words("STOP"), words("training runs"))
-        if state.training.running
-        else (words("TRAIN ALL"), words("until it knows"))
-    )
+    passes = PASSES.get(desk.mode, 0)
+    until = words("{n} passes", n=passes) if passes else words("until it knows")
+    train = (words("STOP"), words("training runs")) if state.training.running else (words("TRAIN ALL"), until)
     return {
         "present": (words("PRESENT"), words("show the card")),
         "teach": (words("TEACH"), words("it should say: {name}", name=target)),
@@ -47,7 +46,7 @@ def key_text(name: str, desk: Desk, state: MachineState) -> tuple[str, str]:
 
 def knob_text(name: str, desk: Desk, state: MachineState) -> tuple[str, str]:
     """What a knob is called and where it stands."""
-    words, config = desk.words, desk.machine.config
+    words, config = desk.words, state.config
     speed = {0: words("full speed"), 1: words("1960 time (chosen)")}.get(desk.speed, words("{n} times", n=desk.speed))
     return {
         "mode": (words("MODE"), words(desk.mode)),
@@ -76,7 +75,7 @@ class ControlsView(View):
         """Everything that a key, a knob or a card shows."""
         look = scene.attention
         keys = tuple(key_text(name, desk, scene.state) for name in KEYS)
-        knobs = tuple((knob_text(name, desk, scene.state), desk.knob(name)) for name in KNOBS)
+        knobs = tuple((knob_text(name, desk, scene.state), desk.knob(name, scene.state)) for name in KNOBS)
         return (
             keys,
             knobs,
@@ -118,7 +117,7 @@ class ControlsView(View):
         title, value = knob_text(name, desk, state)
         head, middle, foot = box.rows((30, 116, 56), 0)
         kit.engrave(surface, title, head.inset(kit.px(2), 0), TEXT, weight=FIRM)
-        place, count = desk.knob(name)
+        place, count = desk.knob(name, state)
         size = min(kit.box("knob.system").w, middle.h, kit.px(116))
         picture = knob(size, place, count)
         x, y = middle.centre

@@ -4,11 +4,11 @@ from collections.abc import Hashable
 
 import pygame
 
-from mark1.panel import steel
+from mark1.panel import marks, steel
 from mark1.panel.desk import Desk
 from mark1.panel.ink import Picture
 from mark1.panel.layout import Box
-from mark1.panel.lettering import FIRM
+from mark1.panel.lettering import FIRM, LIGHT
 from mark1.panel.scene import Scene
 from mark1.panel.theme import LABEL, TEXT, THEME, mix
 from mark1.panel.views.base import View
@@ -25,7 +25,13 @@ class HeaderView(View):
         steel.bezel(surface, plate.inset(kit.px(3)), kit.scale, rim=2)
         pygame.draw.rect(surface, THEME.bezel, plate.inset(kit.px(3)))
         kit.lettering.put(
-            surface, "PERCEPTRON   MARK I", plate.inset(kit.px(14), 0), 33, THEME.ivory, THEME.bezel, weight=FIRM
+            surface,
+            "PERCEPTRON   MARK I",
+            marks.room(kit, "nameplate", plate.inset(kit.px(14), 0)),
+            33,
+            THEME.ivory,
+            THEME.bezel,
+            weight=FIRM,
         )
         box = kit.box("annunciator")
         steel.bezel(surface, box.inset(kit.px(3)), kit.scale, rim=2)
@@ -50,9 +56,12 @@ class HeaderView(View):
     def draw(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """Message and settings."""
         kit = self.kit
-        box = kit.box("annunciator").inset(kit.px(16), 0)
-        kit.lettering.put(surface, desk.message, box, LABEL, THEME.lamp, THEME.field, align="left")
-        rig, place = self._rig(desk), kit.box("status")
+        box = marks.room(kit, "annunciator", kit.box("annunciator").inset(kit.px(16), kit.px(3)))
+        cut = kit.lettering.fit(desk.message, box, LABEL, LIGHT, 1)[0] != [desk.message]
+        kit.lettering.put(
+            surface, desk.message, box, LABEL, THEME.lamp, THEME.field, align="left", lines=2 if cut else 1
+        )
+        rig, place = self._rig(desk), marks.room(kit, "status", kit.box("status"))
         if rig is not None:
             place, lamp, line = place.columns((300, 26, 220), kit.px(8))
             draw_lamp(surface, lamp, rig[1])

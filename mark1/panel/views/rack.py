@@ -126,7 +126,8 @@ class RackView(View):
 
     def key(self, scene: Scene, desk: Desk) -> Hashable:
         """Looks of all banks, and the counts."""
-        return self.looks(scene, ALL).tobytes(), desk.bank, self._caption(scene.state, scene.averaged)
+        texts = self._caption(scene.state, scene.averaged), self._legend(scene.state)
+        return self.looks(scene, ALL).tobytes(), desk.bank, texts
 
     def _caption(self, state: MachineState, averaged: bool) -> str:
         words = self.kit.words
@@ -136,22 +137,25 @@ class RackView(View):
             else [words("averaged glow")]
         )
         parts.append(words("{n} motors run", n=int(np.count_nonzero(state.motors))))
-        pulled = int(state.pulled.sum())
-        if pulled:
-            parts.append(words("{n} pulled out", n=pulled))
         return " · ".join(parts)
+
+    def _legend(self, state: MachineState) -> str:
+        """How to read the dials; units that are out take the place of what is known best."""
+        words, out = self.kit.words, int(state.pulled.sum())
+        if self.thumbs and out:
+            return words("{n} pulled out   lit: it fires   R1 to R8: light is above 0, dark below", n=out)
+        if self.thumbs:
+            return words("lit: the unit fires   needle: its value   R1 to R8: light is above 0, dark below")
+        if out:
+            return words("{n} pulled out (crosses)   lit: the unit fires   arc: its motor runs", n=out)
+        return words("lit: the unit fires   needle: its value, −11 V to +11 V   arc: its motor runs")
 
     def draw(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """All dials in one move, and the counts."""
         self.paint_dials(surface, scene, desk)
         kit = self.kit
         kit.note(surface, "rack", self._caption(scene.state, scene.averaged))
-        legend = (
-            kit.words("lit: the unit fires   needle: its value, −11 V to +11 V   arc: its motor runs")
-            if not self.thumbs
-            else kit.words("lit: the unit fires   needle: its value   R1 to R8: light is above 0, dark below")
-        )
-        kit.engrave(surface, legend, kit.box("rack.caption"), colour=THEME.engraved_soft)
+        kit.engrave(surface, self._legend(scene.state), kit.box("rack.caption"), colour=THEME.engraved_soft)
 
     def paint_dials(self, surface: pygame.Surface, scene: Scene, desk: Desk) -> None:
         """The dials alone."""
