@@ -123,7 +123,7 @@ def _start(works: Works, command: c.StartTraining) -> None:
     if command.targets is None and command.mode != "spontaneous":
         raise CommandError(f"{command.mode} needs targets; only spontaneous learning goes without.")
     times = (works.config.retina.settle_us, works.config.association.settle_us, works.config.response.settle_us)
-    if command.passes == 0 and not command.until_correct and not any(times):
+    if command.passes == 0 and not any(times):  # also until correct: with no A-unit firing that never comes
         raise CommandError("on a machine that takes no time, a training without end would stop the clock; give passes.")
     _not_training(works, "a new training")
     words = (command.mode, command.passes, command.order, command.until_correct)

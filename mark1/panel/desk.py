@@ -165,10 +165,10 @@ class Desk(Filing):
         if self._unknown([card.label for card in self.cards.cards]):
             return
         lights, targets = self.tray()
-        passes = trainer.PASSES.get(self.mode, 0)
+        ends, passes = self.mode not in trainer.PASSES, trainer.PASSES.get(self.mode, trainer.MOST_PASSES)
         self.opinion, self._targets = trainer.UNKNOWN, targets
         given = None if self.mode == "spontaneous" else targets
-        command = c.StartTraining(lights, given, self.mode, passes, "fixed", not passes)
+        command = c.StartTraining(lights, given, self.mode, passes, "fixed", ends)
         if self.submit(command, sentences.begun(self.words, self.mode)):
             self._asked = True
             self.theory.ask(self.machine, lights, targets)
@@ -263,11 +263,13 @@ class Desk(Filing):
         ended, self._running = self._running and not state.training.running, state.training.running
         if ended:  # not from the fact: a rehearsal tells no facts but one
             self.message = sentences.ended(self.words, state.training) or self.message
-        if self._targets is None or not state.training.running:
+        if self._targets is None or not (state.training.running or ended):
             return
         found = trainer.trouble(state, self._targets, self.opinion)
         if found is not None:
-            self.stop(sentences.hopeless(self.words, found, self.cards.cards[found.card].name))
+            self.message = sentences.hopeless(self.words, found, self.cards.cards[found.card].name)
+            if state.training.running:
+                self.stop(self.message)
 
     def look_again(self) -> None:
         """Another R-unit was chosen: why is about that one now, as long as its answer is still on the retina."""

@@ -59,9 +59,9 @@ class Trouble(NamedTuple):
 
 
 def trouble(state: MachineState, targets: Any, opinion: Opinion) -> Trouble | None:
-    """What is wrong with a training that runs, or None."""
+    """What is wrong with a training that runs or has made all its passes, or None."""
     training = state.training
-    if not training.running or training.mode in PASSES or not training.passes_done:
+    if training.outcome not in ("", "passes done") or training.mode in PASSES or not training.passes_done:
         return None
     blind = np.argwhere((training.blind > 0) & (np.asarray(targets) != 0)) if training.blind.size else np.zeros((0, 2))
     if len(blind):

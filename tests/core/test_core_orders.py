@@ -6,6 +6,7 @@ import pytest
 from mark1 import HISTORIC, IDEAL, Mark1
 from mark1 import commands as c
 from mark1.core.machine import UNDO_POINTS
+from mark1.errors import CommandError
 
 CARDS = (np.random.default_rng(1).random((6, 400)) < 0.3).astype(float)
 TARGETS = np.where(np.eye(8)[:6] > 0, 1, -1)
@@ -136,3 +137,9 @@ def test_values_of_running_motors_do_not_decay():
     machine.settle()
     twin.settle()
     assert (machine.state().values[0, moving] == twin.state().values[0, moving]).all()
+
+
+def test_a_training_that_could_stop_the_clock_is_refused():
+    """IDEAL takes no time for a card; with no A-unit firing no motor runs either, and 'until correct' never comes."""
+    with pytest.raises(CommandError, match="give passes"):
+        Mark1(IDEAL).submit(c.StartTraining(CARDS, TARGETS, passes=0, until_correct=True))

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mark1 import IDEAL
 from mark1.panel import trainer
 from mark1.panel.answer import RIGHT, WAITING, WRONG
 from mark1.panel.lettering import Note
@@ -179,3 +180,14 @@ def test_break_and_mend_say_when_there_is_nothing_to_do(sit: Any) -> None:
     for _ in range(7):
         person.touch("break")
     assert person.desk.message == "No A-unit is left to pull out: MEND puts them back."
+
+
+def test_a_machine_that_takes_no_time_cannot_hang_in_a_training_that_never_ends(sit: Any) -> None:
+    """In IDEAL a card takes no time, and with every unit pulled no motor runs: the clock would stand for ever."""
+    person = sit(config=IDEAL)
+    for _ in range(6):
+        person.touch("break")
+    person.touch("train")
+    person.look(3)
+    assert not person.machine.state().training.running
+    assert "no A-unit of R1 sees card A" in person.desk.message
