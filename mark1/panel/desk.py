@@ -170,7 +170,7 @@ class Desk(Filing):
         given = None if self.mode == "spontaneous" else targets
         command = c.StartTraining(lights, given, self.mode, passes, "fixed", ends)
         if self.submit(command, sentences.begun(self.words, self.mode)):
-            self._asked = True
+            self._asked = self._running = True  # it may be over before the next frame
             self.theory.ask(self.machine, lights, targets)
 
     def _unknown(self, names: list[str]) -> bool:
